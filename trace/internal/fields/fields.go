@@ -1,0 +1,193 @@
+// Package fields ties members of a JSON object to the fields of a Go value,
+// in both directions and without losing what it does not know.
+package fields
+
+import (
+	"encoding/json"
+	"reflect"
+	"strconv"
+
+	"github.com/tracedeck/tracedeck/trace/internal/rawjson"
+)
+
+// Field says which member a Go variable holds.
+type Field struct {
+	Name  string
+	Ptr   any  // a pointer to the variable
+	Empty bool // written even when it holds its zero value
+}
+
+// Decode fills the variables from obj. Members of other names, members whose
+// value does not fit their variable, and those that say no more than the
+// variable's zero value are returned: written after the fields they make the
+// object whole again.
+func Decode(obj rawjson.Object, fs []Field) (extra rawjson.Object) {
+next:
+	for i, m := range obj {
+		for _, f := range fs {
+			if f.Name == m.Key {
+				if overridden(obj[i+1:], m.Key) || !set(f.Ptr, m.Value) {
+					break
+				}
+				if !f.Empty && zero(f.Ptr) {
+					break
+				}
+				continue next
+			}
+		}
+		if m.Key != "type" {
+			extra = append(extra, rawjson.Member{Key: m.Key, Value: append([]byte(nil), m.Value...)})
+		}
+	}
+	return extra
+}
+
+// overridden tells whether a later member of the same name wins over this one.
+func overridden(rest rawjson.Object, key string) bool {
+	for _, m := range rest {
+		if m.Key == key {
+			return true
+		}
+	}
+	return false
+}
+
+// Encode appends the object to b: first "type" (unless it is empty), then the
+// fields that hold something, then extra.
+func Encode(b []byte, typ string, fs []Field, extra rawjson.Object) ([]byte, error) {
+	b = append(b, '{')
+	first := true
+	name := func(key string) {
+		if !first {
+			b = append(b, ',')
+		}
+		first = false
+		b = append(append(b, rawjson.Quote(key)...), ':')
+	}
+	if typ != "" {
+		name("type")
+		b = append(b, rawjson.Quote(typ)...)
+	}
+	for _, f := range fs {
+		if !f.Empty && zero(f.Ptr) || zero(f.Ptr) && extra.Get(f.Name) != nil {
+			continue
+		}
+		name(f.Name)
+		v, err := encode(f.Ptr)
+		if err != nil {
+			return nil, err
+		}
+		b = append(b, v...)
+	}
+	for _, m := range extra {
+		if replaced(fs, m.Key) {
+			continue
+		}
+		name(m.Key)
+		b = append(b, m.Value...)
+	}
+	return append(b, '}'), nil
+}
+
+// replaced tells whether a field holds something else by now than the member
+// that was read.
+func replaced(fs []Field, key string) bool {
+	for _, f := range fs {
+		if f.Name == key {
+			return !zero(f.Ptr)
+		}
+	}
+	return false
+}
+
+// set reports false where the value does not fit, null included: a null has
+// no Go value of its own and must come back as it was.
+func set(ptr any, v []byte) bool {
+	if string(v) == "null" {
+		return false
+	}
+	switch p := ptr.(type) {
+	case *string:
+		s, ok := rawjson.Unquote(v)
+		if ok {
+			*p = s
+		}
+		return ok
+	case *bool:
+		*p = string(v) == "true"
+		return *p || string(v) == "false"
+	case *int:
+		n, err := strconv.ParseInt(string(v), 10, 64)
+		if err == nil {
+			*p = int(n)
+		}
+		return err == nil
+	case *float64:
+		f, err := strconv.ParseFloat(string(v), 64)
+		if err == nil {
+			*p = f
+		}
+		return err == nil
+	case *json.RawMessage:
+		*p = append(json.RawMessage(nil), v...)
+		return true
+	}
+	target := reflect.New(reflect.TypeOf(ptr).Elem())
+	if json.Unmarshal(v, target.Interface()) != nil {
+		return false
+	}
+	reflect.ValueOf(ptr).Elem().Set(target.Elem())
+	return true
+}
+
+func zero(ptr any) bool {
+	switch p := ptr.(type) {
+	case *string:
+		return *p == ""
+	case *bool:
+		return !*p
+	case *int:
+		return *p == 0
+	case *float64:
+		return *p == 0
+	case *json.RawMessage:
+		return len(*p) == 0
+	}
+	v := reflect.ValueOf(ptr).Elem()
+	switch v.Kind() {
+	case reflect.Slice, reflect.Map:
+		return v.IsNil()
+	}
+	return v.IsZero()
+}
+
+func encode(ptr any) ([]byte, error) {
+	switch p := ptr.(type) {
+	case *string:
+		return rawjson.Quote(*p), nil
+	case *json.RawMessage:
+		if len(*p) == 0 {
+			return []byte("null"), nil
+		}
+		return *p, nil
+	}
+	return Marshal(reflect.ValueOf(ptr).Elem().Interface())
+}
+
+// Marshal is json.Marshal that leaves <, > and & as they are.
+func Marshal(v any) ([]byte, error) {
+	var w buffer
+	enc := json.NewEncoder(&w)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return w[:len(w)-1], nil
+}
+
+type buffer []byte
+
+func (w *buffer) Write(p []byte) (int, error) {
+	*w = append(*w, p...)
+	return len(p), nil
+}
