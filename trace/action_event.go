@@ -88,10 +88,24 @@ func (e *Before) fields() []fields.Field {
 
 // StackFrame is one place of a call stack. Line and Column are counted from 1.
 type StackFrame struct {
-	File     string `json:"file"`
-	Line     int    `json:"line"`
-	Column   int    `json:"column"`
-	Function string `json:"function,omitempty"`
+	File     string
+	Line     int
+	Column   int
+	Function string
+	rest     extraMembers
+}
+
+// UnmarshalJSON reads it, and keeps what it does not know.
+func (s *StackFrame) UnmarshalJSON(b []byte) (err error) {
+	s.rest, err = decodeNested(b, s.fields())
+	return err
+}
+
+// MarshalJSON writes it with the members it was read with.
+func (s StackFrame) MarshalJSON() ([]byte, error) { return fields.Encode(nil, "", s.fields(), s.rest) }
+
+func (s *StackFrame) fields() []fields.Field {
+	return []fields.Field{{Name: "file", Ptr: &s.File, Empty: true}, {Name: "line", Ptr: &s.Line, Empty: true}, {Name: "column", Ptr: &s.Column, Empty: true}, {Name: "function", Ptr: &s.Function}}
 }
 
 // Point is a place in CSS pixels in the main frame's viewport.

@@ -31,7 +31,11 @@ func (l *lineReader) next() ([]byte, error) {
 	seen := 0
 	for {
 		if n := bytes.IndexByte(l.buf[l.lo+seen:l.hi], '\n'); n >= 0 {
-			return l.cut(seen+n, 1), nil
+			line := l.cut(seen+n, 1)
+			if len(line) > l.max {
+				return line[:min(1024, len(line))], ErrLineTooLong
+			}
+			return line, nil
 		}
 		seen = l.hi - l.lo
 		if l.err != nil {
@@ -103,11 +107,15 @@ func (l *lineReader) read() {
 		l.hi = copy(grown, l.buf[l.lo:l.hi])
 		l.buf, l.lo = grown, 0
 	}
-	n, err := l.r.Read(l.buf[l.hi:])
-	l.hi += n
-	if err != nil {
-		l.err = err
-	} else if n == 0 {
-		l.err = io.ErrNoProgress
+	for range 100 {
+		n, err := l.r.Read(l.buf[l.hi:])
+		l.hi += n
+		if err != nil {
+			l.err = err
+		}
+		if n > 0 || err != nil {
+			return
+		}
 	}
+	l.err = io.ErrNoProgress
 }

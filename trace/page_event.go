@@ -52,15 +52,43 @@ func (e *Console) fields() []fields.Field {
 
 // ConsoleArg is one argument of a console call. Value is kept for primitives.
 type ConsoleArg struct {
-	Preview string          `json:"preview"`
-	Value   json.RawMessage `json:"value,omitempty"`
+	Preview string
+	Value   json.RawMessage
+	rest    extraMembers
+}
+
+// UnmarshalJSON reads it, and keeps what it does not know.
+func (a *ConsoleArg) UnmarshalJSON(b []byte) (err error) {
+	a.rest, err = decodeNested(b, a.fields())
+	return err
+}
+
+// MarshalJSON writes it with the members it was read with.
+func (a ConsoleArg) MarshalJSON() ([]byte, error) { return fields.Encode(nil, "", a.fields(), a.rest) }
+
+func (a *ConsoleArg) fields() []fields.Field {
+	return []fields.Field{{Name: "preview", Ptr: &a.Preview, Empty: true}, {Name: "value", Ptr: &a.Value}}
 }
 
 // Location is a place in a script. Line and Column are counted from 0.
 type Location struct {
-	URL    string `json:"url"`
-	Line   int    `json:"lineNumber"`
-	Column int    `json:"columnNumber"`
+	URL    string
+	Line   int
+	Column int
+	rest   extraMembers
+}
+
+// UnmarshalJSON reads it, and keeps what it does not know.
+func (l *Location) UnmarshalJSON(b []byte) (err error) {
+	l.rest, err = decodeNested(b, l.fields())
+	return err
+}
+
+// MarshalJSON writes it with the members it was read with.
+func (l Location) MarshalJSON() ([]byte, error) { return fields.Encode(nil, "", l.fields(), l.rest) }
+
+func (l *Location) fields() []fields.Field {
+	return []fields.Field{{Name: "url", Ptr: &l.URL, Empty: true}, {Name: "lineNumber", Ptr: &l.Line, Empty: true}, {Name: "columnNumber", Ptr: &l.Column, Empty: true}}
 }
 
 // Stdio is what a test wrote to one of its standard streams. Exactly one of
@@ -205,9 +233,25 @@ func (e *FrameSnapshot) fields() []fields.Field {
 // ResourceOverride gives a page's resource other bytes than the network did,
 // because a script changed it. Exactly one of File and Ref is set.
 type ResourceOverride struct {
-	URL  string `json:"url"`
-	File string `json:"file,omitempty"` // name of the archive's entry
-	Ref  *int   `json:"ref,omitempty"`  // as in the snapshot of this frame that many places earlier
+	URL  string
+	File string // name of the archive's entry
+	Ref  *int   // as in the snapshot of this frame that many places earlier
+	rest extraMembers
+}
+
+// UnmarshalJSON reads it, and keeps what it does not know.
+func (o *ResourceOverride) UnmarshalJSON(b []byte) (err error) {
+	o.rest, err = decodeNested(b, o.fields())
+	return err
+}
+
+// MarshalJSON writes it with the members it was read with.
+func (o ResourceOverride) MarshalJSON() ([]byte, error) {
+	return fields.Encode(nil, "", o.fields(), o.rest)
+}
+
+func (o *ResourceOverride) fields() []fields.Field {
+	return []fields.Field{{Name: "url", Ptr: &o.URL, Empty: true}, {Name: "file", Ptr: &o.File}, {Name: "ref", Ptr: &o.Ref}}
 }
 
 // ResourceSnapshot is one request and its answer.

@@ -55,6 +55,10 @@ func newReader(r io.Reader, name string, h modernize.Header) *Reader {
 	return rd
 }
 
+// LimitLines sets how long a line may be, in bytes, instead of
+// [DefaultMaxLine]. It must be called before Next.
+func (r *Reader) LimitLines(bytes int) { r.lines.max = bytes }
+
 // Next returns the next event, and io.EOF after the last. After a
 // *[SyntaxError] the caller may go on; any other error is final. The event's
 // Raw is valid until the next call, its Body for good.

@@ -3,6 +3,7 @@
 package fields
 
 import (
+	"bytes"
 	"encoding/json"
 	"reflect"
 	"strconv"
@@ -132,8 +133,12 @@ func set(ptr any, v []byte) bool {
 		*p = append(json.RawMessage(nil), v...)
 		return true
 	}
+	// A member that the type does not know makes the whole value unfit:
+	// better kept as it is than cut.
 	target := reflect.New(reflect.TypeOf(ptr).Elem())
-	if json.Unmarshal(v, target.Interface()) != nil {
+	dec := json.NewDecoder(bytes.NewReader(v))
+	dec.DisallowUnknownFields()
+	if dec.Decode(target.Interface()) != nil {
 		return false
 	}
 	reflect.ValueOf(ptr).Elem().Set(target.Elem())
