@@ -82,6 +82,25 @@ type Dropped struct{ Extra }
 func (*Dropped) EventType() string      { return "" }
 func (*Dropped) fields() []fields.Field { return nil }
 
+// ClockAnchor ties the clocks of a file of version 6 or older, whose
+// [ContextOptions] do not: WallTime and MonotonicTime are of one moment. It
+// comes before the first action and stands in no file.
+type ClockAnchor struct {
+	WallTime      float64 // milliseconds since the epoch
+	MonotonicTime Time
+	Extra
+}
+
+// EventType returns "".
+func (*ClockAnchor) EventType() string      { return "" }
+func (*ClockAnchor) fields() []fields.Field { return nil }
+
+func newClockAnchor(obj rawjson.Object) *ClockAnchor {
+	mono, _ := parseTime(obj.Get("monotonicTime"))
+	wall, _ := parseTime(obj.Get("wallTime"))
+	return &ClockAnchor{WallTime: wall.Milliseconds(), MonotonicTime: mono}
+}
+
 // DecodeBody makes a Body of one line of [CurrentVersion]. It goes wrong only
 // when line is not a JSON object: a member that does not have the kind of
 // value it should have is kept in Extra.

@@ -36,10 +36,6 @@ type Reader struct {
 	up    *modernize.File
 	queue []*Event
 	err   error
-	// anchor ties the clocks of versions that have no monotonicTime.
-	anchorWall float64
-	anchorMono Time
-	anchored   bool
 }
 
 // NewReader returns a Reader of r, which holds lines as they are in the file
@@ -115,10 +111,7 @@ func (r *Reader) take(obj rawjson.Object, line []byte) {
 	raw := line
 	for _, now := range r.up.Line(obj) {
 		if now.Text("type") == modernize.AnchorType {
-			r.anchored = true
-			r.anchorMono, _ = parseTime(now.Get("monotonicTime"))
-			w, _ := parseTime(now.Get("wallTime"))
-			r.anchorWall = w.Milliseconds()
+			r.queue = append(r.queue, &Event{Body: newClockAnchor(now), Position: r.position(line)})
 			continue
 		}
 		r.queue = append(r.queue, &Event{Body: decodeObject(now), Position: r.position(line), Raw: raw})

@@ -1,0 +1,25 @@
+package trace
+
+import (
+	"context"
+	"io"
+)
+
+// Entry is one file of an archive.
+type Entry struct {
+	Name           string // with forward slashes
+	Size           int64  // bytes when inflated; -1 if that is not known
+	CompressedSize int64  // bytes it takes in the archive
+}
+
+// store is where an archive's entries are.
+type store interface {
+	entries() []Entry
+	lookup(name string) (Entry, bool)
+	open(ctx context.Context, name string) (io.ReadCloser, error)
+	openAt(ctx context.Context, name string, offset int64) (io.ReadCloser, error)
+	digest() string
+	growing() bool
+	warnings() []Warning
+	close() error
+}
