@@ -1,0 +1,59 @@
+# make demo   installs what is missing, builds, and opens the viewer on a real trace
+# make test   installs what the tests need and runs all of them
+# The other targets are named in docs/development.md.
+
+GO      ?= go
+BIN     := bin/tracedeck
+SAMPLE  := testdata/corpus/playwright/runner-failing-assertion.zip
+# Packages in which several goroutines meet.
+RACE    := ./trace/... ./viewer/... ./recorder/... ./diff/...
+
+.PHONY: demo build test check-format check-vet check-static check-go check-cross check-web fuzz browser web clean
+
+build: $(BIN)
+
+.PHONY: $(BIN)
+$(BIN):
+	CGO_ENABLED=0 $(GO) build -trimpath -o $(BIN) ./cmd/tracedeck
+
+demo: browser build
+	@if [ -n "$$TRACEDECK_HEADLESS" ]; then $(BIN) view --check --screenshot out/demo.png $(SAMPLE); \
+	else $(BIN) view $(SAMPLE); fi
+
+# Chromium, by apt-get where there is none.
+browser:
+	@.ci/browser
+
+test: browser check-format check-vet check-static check-web check-cross check-go
+
+check-format:
+	@files=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$files" ]; then echo "not gofmt-ed:"; echo "$$files"; exit 1; fi
+
+check-vet:
+	$(GO) vet ./...
+
+check-static:
+	$(GO) tool staticcheck ./...
+
+check-go:
+	$(GO) test -race -timeout 12m ./...
+
+# One static binary that also builds for the other systems.
+check-cross:
+	@for os in linux/arm64 darwin/arm64 darwin/amd64 windows/amd64; do echo "build $$os"; \
+	CGO_ENABLED=0 GOOS=$${os%/*} GOARCH=$${os#*/} $(GO) build -o /dev/null ./cmd/tracedeck || exit 1; done
+
+# Type check, unit tests, and whether the built assets match their sources.
+check-web:
+	@.ci/web
+
+web:
+	cd web && npm ci --no-audit --no-fund --silent && node build.mjs
+
+FUZZTIME ?= 10m
+fuzz:
+	@for pkg in $$($(GO) list ./...); do for f in $$($(GO) test -list '^Fuzz' $$pkg | grep ^Fuzz); do \
+	echo "$$pkg $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) -parallel 1 $$pkg || exit 1; done; done
+
+clean:
+	rm -rf bin out
