@@ -2,6 +2,7 @@ package trace
 
 import (
 	"encoding/json"
+	"strings"
 
 	"github.com/tracedeck/tracedeck/trace/internal/fields"
 )
@@ -53,6 +54,18 @@ func (c *ContextOptions) Viewport() (size Size, ok bool) {
 		return Size{}, false
 	}
 	return *o.Viewport, true
+}
+
+// Producer returns the program that recorded the context and its version,
+// such as "playwright 1.65.1", and "" where the file does not tell.
+func (c *ContextOptions) Producer() string {
+	switch {
+	case c.LibraryName != "":
+		return strings.TrimSpace(c.LibraryName + " " + c.LibraryVersion)
+	case c.PlaywrightVersion != "":
+		return "playwright " + c.PlaywrightVersion
+	}
+	return ""
 }
 
 // Before opens an action: a call of the library, a step of the test runner, a

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
+)
+
+// env is where a command reads and prints, and the flags that all have.
+type env struct {
+	in       io.Reader
+	out, err io.Writer
+	getenv   func(string) string
+	color    bool // whether out takes SGR colours
+	width    int  // columns of the terminal behind out; 0 if it is none
+	json     bool
+	quiet    bool
+	progress *progress
+
+	colorWhen string
+}
+
+func newEnv(in io.Reader, out, errw io.Writer, getenv func(string) string) *env {
+	e := &env{in: in, out: out, err: errw, getenv: getenv, progress: &progress{}}
+	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		if w, _, err := term.GetSize(int(f.Fd())); err == nil {
+			e.width = w
+		}
+	}
+	return e
+}
+
+// bind adds the flags that every command has.
+func (e *env) bind(fs *pflag.FlagSet) {
+	if fs.Lookup("json") == nil {
+		fs.BoolVar(&e.json, "json", false, "print the answer as JSON")
+	}
+	fs.BoolVarP(&e.quiet, "quiet", "q", false, "no progress and no warnings")
+	fs.StringVar(&e.colorWhen, "color", "auto", "colours: auto, always or never")
+	_ = fs.MarkHidden("color")
+}
+
+// settle decides on colours and progress once the flags are known.
+func (e *env) settle() {
+	switch {
+	case e.colorWhen == "always":
+		e.color = true
+	case e.colorWhen == "never", e.getenv("NO_COLOR") != "", e.getenv("TERM") == "dumb":
+		e.color = false
+	default:
+		e.color = e.width > 0
+	}
+	if f, ok := e.err.(*os.File); ok && !e.quiet && term.IsTerminal(int(f.Fd())) {
+		e.progress.to = f
+	}
+}
+
+// fail prints an error and what to do next, and returns the exit code.
+func (e *env) fail(c *command, err error) int {
+	e.progress.done()
+	fmt.Fprintf(e.err, "tracedeck %s: %v\n", c.name, err)
+	if h := hintOf(err); h != "" {
+		fmt.Fprintf(e.err, "hint: %s\n", h)
+	}
+	return exitTrouble
+}
+
+// warn prints a line on standard error unless the user wants none.
+func (e *env) warn(format string, args ...any) {
+	if !e.quiet {
+		e.progress.clear()
+		fmt.Fprintf(e.err, "warning: "+format+"\n", args...)
+	}
+}
+
+// printJSON prints v, indented, as the whole answer.
+func (e *env) printJSON(v any) error {
+	enc := json.NewEncoder(e.out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+// hinted is an error with what the user can do about it.
+type hinted struct {
+	error
+	hint string
+}
+
+func (h hinted) Unwrap() error { return h.error }
+
+// Hint returns what to do next.
+func (h hinted) Hint() string { return h.hint }
+
+func withHint(err error, hint string) error { return hinted{err, hint} }
+
+func usageError(format string, args ...any) error {
+	return withHint(fmt.Errorf(format, args...), "--help shows how it is called")
+}
+
+// hintOf finds what to do about err: said by whoever knew, or by its cause.
+func hintOf(err error) string {
+	var h interface{ Hint() string }
+	switch {
+	case errors.As(err, &h):
+		return h.Hint()
+	case errors.Is(err, os.ErrNotExist):
+		return "check the path; a trace is a zip, a folder or an http(s) address"
+	case errors.Is(err, os.ErrPermission):
+		return "check who may read and write it"
+	}
+	return ""
+}

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"context"
+
+	"github.com/tracedeck/tracedeck/trace"
+)
+
+// openTrace opens the trace that an argument names and prints what was found
+// wrong while opening it.
+func (e *env) openTrace(ctx context.Context, arg string) (*trace.Archive, error) {
+	e.progress.update("opening "+arg, -1)
+	a, err := trace.Open(ctx, arg, trace.Options{})
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range a.Warnings() {
+		e.warn("%s", w)
+	}
+	return a, nil
+}
+
+// loadTrace opens a trace and joins all of it.
+func (e *env) loadTrace(ctx context.Context, args []string) (*trace.Archive, *trace.Trace, error) {
+	if len(args) != 1 {
+		return nil, nil, usageError("which trace? one zip, folder or address is expected, not %d", len(args))
+	}
+	a, err := e.openTrace(ctx, args[0])
+	if err != nil {
+		return nil, nil, err
+	}
+	t, err := trace.Load(ctx, a, trace.LoadOptions{})
+	if err != nil {
+		a.Close()
+		return nil, nil, err
+	}
+	return a, t, nil
+}
