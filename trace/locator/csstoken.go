@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/tdewolff/parse/v2"
+	input "github.com/tdewolff/parse/v2"
 	"github.com/tdewolff/parse/v2/css"
 )
 
@@ -47,7 +47,7 @@ var cssKinds = map[css.TokenType]cssKind{
 
 // cssTokens cuts CSS into the tokens a selector may have; comments are left out.
 func cssTokens(text string) ([]cssToken, error) {
-	lexer := css.NewLexer(parse.NewInputString(text))
+	lexer := css.NewLexer(input.NewInputString(text))
 	var tokens []cssToken
 	for {
 		tt, data := lexer.Next()
