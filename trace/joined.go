@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tracedeck/tracedeck/trace/har"
+	"github.com/tracedeck/tracedeck/trace/title"
 )
 
 // Trace is the joined view of an archive: what belongs together is together,
@@ -100,6 +101,7 @@ type Action struct {
 	Aria        []*AriaSnapshot
 	Runner      *Before // the test runner's line for a call that the library has too
 	Position    Position
+	title       *title.Title
 }
 
 // ID returns the action's call id.

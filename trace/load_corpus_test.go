@@ -5,7 +5,10 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/tracedeck/tracedeck/trace"
 )
@@ -171,5 +174,32 @@ func TestLoadCountsWhatVibiumWrote(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// The tree of titles is what Playwright's own model prints, group by group.
+func TestTreeReadsLikePlaywrights(t *testing.T) {
+	m := readManifest[struct {
+		Traces map[string]struct{ Loader struct{ ActionTree []string } }
+	}](t, "playwright/manifest.json")
+	lines := 0
+	for name, want := range m.Traces {
+		var got []string
+		for _, a := range load(t, "playwright/"+name).Tree() {
+			if a.Title().Group == "" {
+				depth := 0
+				for p := a.Parent; p != nil; p = p.Parent {
+					depth++
+				}
+				got = append(got, strings.Repeat("  ", depth)+a.Title().String())
+			}
+		}
+		lines += len(got)
+		if diff := cmp.Diff(want.Loader.ActionTree, got); diff != "" && len(got)+len(want.Loader.ActionTree) > 0 {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+	if lines < 200 {
+		t.Errorf("only %d lines compared", lines)
 	}
 }

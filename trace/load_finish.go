@@ -18,6 +18,7 @@ func (j *joiner) finish() {
 	t := j.t
 	sortByTime(t.Actions, func(a *Action) Time { return a.Start })
 	for _, a := range t.Actions {
+		a.Title() // now, so that readers of a Trace may be several
 		sortByTime(a.Children, func(c *Action) Time { return c.Start })
 		if a.Parent == nil {
 			t.Roots = append(t.Roots, a)

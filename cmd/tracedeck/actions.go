@@ -60,18 +60,18 @@ func actions(ctx context.Context, env *env, o actionsFlags, args []string) (int,
 		}
 	}
 	if env.json {
-		return code, env.printJSON(actionRecords(t, list))
+		return code, env.printJSON(actionRecords(list))
 	}
-	return code, printActions(env, o, t, list)
+	return code, printActions(env, o, list)
 }
 
 // matcher returns whether an action is asked for by the flags.
-func (o actionsFlags) matcher() (func(t *trace.Trace, a *trace.Action) bool, error) {
+func (o actionsFlags) matcher() (func(*trace.Action) bool, error) {
 	re, err := regexp.Compile("(?i)" + o.grep)
 	if err != nil {
 		return nil, withHint(fmt.Errorf("--grep %q: %w", o.grep, err), "put a backslash before characters that mean something in regular expressions")
 	}
-	return func(t *trace.Trace, a *trace.Action) bool {
+	return func(a *trace.Action) bool {
 		d, _ := a.Duration()
 		switch {
 		case o.failed && a.Error == nil && !a.Unfinished, d < o.slower:
@@ -79,8 +79,8 @@ func (o actionsFlags) matcher() (func(t *trace.Trace, a *trace.Action) bool, err
 		case o.grep == "":
 			return true
 		}
-		title := titleOf(t, a)
-		text := title.text + " " + title.detail + " " + a.ID()
+		title := a.Title()
+		text := title.Text + " " + title.Detail + " " + a.ID()
 		if a.Error != nil {
 			text += " " + a.Error.Message
 		}
@@ -88,31 +88,22 @@ func (o actionsFlags) matcher() (func(t *trace.Trace, a *trace.Action) bool, err
 	}, nil
 }
 
-func (o actionsFlags) choose(t *trace.Trace, match func(*trace.Trace, *trace.Action) bool) []*trace.Action {
+func (o actionsFlags) choose(t *trace.Trace, match func(*trace.Action) bool) []*trace.Action {
 	var list []*trace.Action
 	walk := t.Actions
 	if !o.flat {
-		walk = treeOrder(t.Roots)
+		walk = t.Tree()
 	}
 	for _, a := range walk {
-		if (o.all || !hiddenByDefault(t, a) || a.Error != nil) && match(t, a) {
+		if (o.all || !hiddenByDefault(a) || a.Error != nil) && match(a) {
 			list = append(list, a)
 		}
 	}
 	return list
 }
 
-// treeOrder lists actions with their children behind them.
-func treeOrder(roots []*trace.Action) []*trace.Action {
-	var list []*trace.Action
-	for _, a := range roots {
-		list = append(append(list, a), treeOrder(a.Children)...)
-	}
-	return list
-}
-
-func hiddenByDefault(t *trace.Trace, a *trace.Action) bool {
-	return a.Kind == trace.KindProtocol || titleOf(t, a).group != ""
+func hiddenByDefault(a *trace.Action) bool {
+	return a.Kind == trace.KindProtocol || a.Title().Group != ""
 }
 
 func depth(a *trace.Action) int {
@@ -123,7 +114,7 @@ func depth(a *trace.Action) int {
 	return n
 }
 
-func printActions(env *env, o actionsFlags, t *trace.Trace, list []*trace.Action) error {
+func printActions(env *env, o actionsFlags, list []*trace.Action) error {
 	tb := table{head: []string{"time", "took", "action", "id"}, right: map[int]bool{0: true, 1: true}, flex: 2}
 	whole := !o.flat && o.grep == "" && !o.failed && o.slower == 0
 	for _, a := range list {
@@ -131,7 +122,7 @@ func printActions(env *env, o actionsFlags, t *trace.Trace, list []*trace.Action
 		if whole {
 			indent = strings.Repeat("  ", depth(a))
 		}
-		tb.add(plain(offset(time.Duration(a.Start))), plain(took(a)), actionCell(t, a, indent), colored(dim, a.ID()))
+		tb.add(plain(offset(time.Duration(a.Start))), plain(took(a)), actionCell(a, indent), colored(dim, a.ID()))
 		o.details(&tb, a, indent)
 	}
 	if len(list) == 0 {
@@ -169,8 +160,8 @@ func took(a *trace.Action) string {
 	return shortDuration(d)
 }
 
-func actionCell(t *trace.Trace, a *trace.Action, indent string) cell {
-	title := titleOf(t, a)
+func actionCell(a *trace.Action, indent string) cell {
+	title := a.Title()
 	text := indent
 	switch {
 	case a.Error != nil:
@@ -180,9 +171,9 @@ func actionCell(t *trace.Trace, a *trace.Action, indent string) cell {
 	case a.Kind == trace.KindGroup:
 		text += "▾ "
 	}
-	text += title.text
-	if title.detail != "" {
-		text += "  " + title.detail
+	text += title.Text
+	if title.Detail != "" {
+		text += "  " + title.Detail
 	}
 	switch {
 	case a.Error != nil:
@@ -217,17 +208,17 @@ type actionRecord struct {
 	Place       string             `json:"place"` // entry:line of the first line that tells of it
 }
 
-func actionRecords(t *trace.Trace, list []*trace.Action) []actionRecord {
+func actionRecords(list []*trace.Action) []actionRecord {
 	records := make([]actionRecord, 0, len(list))
 	for _, a := range list {
-		records = append(records, newActionRecord(t, a))
+		records = append(records, newActionRecord(a))
 	}
 	return records
 }
 
-func newActionRecord(t *trace.Trace, a *trace.Action) actionRecord {
-	title := titleOf(t, a)
-	r := actionRecord{ID: a.ID(), Kind: a.Kind, Title: title.text, Detail: title.detail, Class: a.Before.Class, Method: a.Before.Method,
+func newActionRecord(a *trace.Action) actionRecord {
+	title := a.Title()
+	r := actionRecord{ID: a.ID(), Kind: a.Kind, Title: title.Text, Detail: title.Detail, Class: a.Before.Class, Method: a.Before.Method,
 		Start: a.Start.Milliseconds(), End: a.End.Milliseconds(), Unfinished: a.Unfinished, Page: a.PageID, Error: a.Error,
 		Stack: a.Stack, Place: place(a.Position), Point: a.Point}
 	if len(a.Before.Params) > 0 {
@@ -261,15 +252,3 @@ func newActionRecord(t *trace.Trace, a *trace.Action) actionRecord {
 }
 
 func place(p trace.Position) string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
-
-// actionTitle is what an action is called on screen.
-type actionTitle struct{ text, detail, group string }
-
-func titleOf(t *trace.Trace, a *trace.Action) actionTitle {
-	b := a.Before
-	text := b.Title
-	if text == "" {
-		text = b.Class + "." + b.Method
-	}
-	return actionTitle{text, b.Subtitle, b.Group}
-}

@@ -81,8 +81,8 @@ func newFailureRecord(t *trace.Trace, f *trace.Failure, before time.Duration) fa
 		r.Source = fmt.Sprintf("%s:%d", f.Location.URL, f.Location.Line+1)
 	}
 	if act := f.Action; act != nil {
-		title := titleOf(t, act)
-		r.Action, r.Title = act.ID(), strings.TrimSpace(title.text+" "+title.detail)
+		title := act.Title()
+		r.Action, r.Title = act.ID(), strings.TrimSpace(title.String())
 		if len(act.Stack) > 0 {
 			r.Source = fmt.Sprintf("%s:%d", act.Stack[0].File, act.Stack[0].Line)
 		}
