@@ -22,6 +22,7 @@ type Index struct {
 	contexts []Context
 	bad      []BadLine
 	badCount int
+	warnings []trace.Warning
 	clock    Clock
 }
 
@@ -122,4 +123,12 @@ func (x *Index) BadLines() (first []BadLine, total int) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return append([]BadLine(nil), x.bad...), x.badCount
+}
+
+// Warnings returns what is not as it should be and did not keep the trace
+// from being read.
+func (x *Index) Warnings() []trace.Warning {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return append([]trace.Warning(nil), x.warnings...)
 }

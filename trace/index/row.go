@@ -30,7 +30,6 @@ type ActionFlags uint32
 const (
 	Failed        ActionFlags = 1 << iota // it has an error
 	Unfinished                            // nothing tells its end
-	Orphan                                // lines name it, but its beginning is not in the trace
 	Getter                                // usually not of interest: asks the page for a value
 	Route                                 // usually not of interest: network interception
 	Configuration                         // usually not of interest: sets the context up

@@ -1,0 +1,205 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/tracedeck/tracedeck/trace"
+)
+
+// Build makes the index of an archive in one pass over its events. What is
+// damaged is left out and told in [Index.BadLines] and [Index.Warnings]; an
+// error means that ctx ended.
+func Build(ctx context.Context, a *trace.Archive, o Options) (*Index, error) {
+	b := NewBuilder(a, o)
+	if err := b.Run(ctx); err != nil {
+		return nil, err
+	}
+	return b.Index(), nil
+}
+
+// Builder makes an index that can be read meanwhile, and goes on with one
+// whose trace is still growing.
+type Builder struct {
+	x       *Index
+	archive *trace.Archive
+	options Options
+	entries []*entry
+	joiner
+	total   int64
+	bytes   int64
+	last    time.Time // of the last batch
+	batches int
+	since   int // rows since the last batch
+}
+
+// entry is one file of the archive and how far it has been read.
+type entry struct {
+	name   string
+	number int // in the index
+	ctx    *contextState
+	old    trace.File // where package trace has to bring lines up to date
+	modern bool
+	trace  bool // a .trace, not a .network
+	offset int64
+	lines  *lineTable
+}
+
+// NewBuilder returns a Builder that has read nothing yet.
+func NewBuilder(a *trace.Archive, o Options) *Builder {
+	x := newIndex()
+	return &Builder{x: x, archive: a, options: o, joiner: newJoiner(x)}
+}
+
+// Index returns the index, which grows while the Builder runs.
+func (b *Builder) Index() *Index { return b.x }
+
+// The first rows should be on a screen at once, later ones in larger lots.
+const (
+	firstRows = 256
+	firstTime = 8 * time.Millisecond
+	laterRows = 16 << 10
+	laterTime = 50 * time.Millisecond
+)
+
+// Run reads the archive to its end.
+func (b *Builder) Run(ctx context.Context) error {
+	b.prepare(ctx)
+	b.last = time.Now()
+	for _, e := range b.entries {
+		if err := b.read(ctx, e); err != nil {
+			return err
+		}
+	}
+	b.finish()
+	b.publish(true)
+	return ctx.Err()
+}
+
+// prepare reads the beginnings of all files, which tell their clocks.
+func (b *Builder) prepare(ctx context.Context) {
+	b.countResources()
+	files := b.archive.Files()
+	openings := make([]opening, len(files))
+	for i, f := range files {
+		openings[i] = readOpening(ctx, b.archive, f)
+	}
+	shifts, start := align(openings)
+	b.x.clock.Start = start
+	for i, f := range files {
+		c := b.addContext(f, openings[i], shifts[i])
+		b.addEntry(f, f.Trace, c)
+	}
+	for i, f := range files {
+		b.addEntry(f, f.Network, b.contexts[i])
+	}
+	b.x.warnings = append(b.x.warnings, b.archive.Warnings()...)
+}
+
+// firstModern is the oldest version whose lines scan understands itself.
+const firstModern = 8
+
+func (b *Builder) addEntry(f trace.File, name string, c *contextState) {
+	if name == "" {
+		return
+	}
+	number, added := b.x.files.add(name, c.number)
+	b.entries = append(b.entries, &entry{name: name, number: number, ctx: c, old: f,
+		modern: f.Version() >= firstModern, trace: name == f.Trace, lines: &added.lines})
+	if e, ok := b.archive.Resolve(name); ok && e.Size > 0 {
+		b.total += e.Size
+	}
+}
+
+func (b *Builder) read(ctx context.Context, e *entry) error {
+	err := b.readLines
+	if !e.modern {
+		err = b.readOld
+	}
+	cause := err(ctx, e)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if cause != nil {
+		b.warn("W_CUT_OFF", fmt.Sprintf("%s:%d", e.name, e.lines.next+1), cause.Error())
+	}
+	return nil
+}
+
+// readOld lets package trace bring lines up to date.
+func (b *Builder) readOld(ctx context.Context, e *entry) error {
+	r, err := b.archive.ReadFile(ctx, e.old, e.name)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	var rec record
+	for n := 0; ; n++ {
+		if n%256 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		ev, err := r.Next()
+		var bad *trace.SyntaxError
+		switch {
+		case errors.As(err, &bad):
+			b.oldLine(e, bad.Position)
+			b.bad(bad.Position, bad.Err.Error())
+		case err != nil:
+			return noEOF(err)
+		default:
+			b.oldLine(e, ev.Position)
+			rec.fill(ev.Body)
+			b.join(e, &rec)
+			b.pulse()
+		}
+	}
+}
+
+// oldLine notes where a line is. Several events may come of one line, and
+// blank lines give none.
+func (b *Builder) oldLine(e *entry, p trace.Position) {
+	for e.lines.next < p.Line-1 {
+		e.lines.add(e.lines.end, 0, int(min(max(p.Offset-e.lines.end, 0), 1)))
+	}
+	if e.lines.next < p.Line {
+		e.lines.add(p.Offset, p.Length, 1)
+		b.bytes += int64(p.Length) + 1
+	}
+}
+
+// pulse publishes what has come in, when it is time.
+func (b *Builder) pulse() {
+	b.since++
+	rows, wait := laterRows, laterTime
+	if b.batches == 0 {
+		rows, wait = firstRows, firstTime
+	}
+	if b.since >= rows || b.since%64 == 0 && time.Since(b.last) >= wait {
+		b.publish(false)
+	}
+}
+
+// publish lets readers see all rows there are.
+func (b *Builder) publish(done bool) {
+	b.flush()
+	for _, e := range b.entries {
+		e.lines.publish()
+	}
+	b.x.strings.publish()
+	b.x.patches.publish()
+	batch := Batch{Index: b.x, Bytes: b.bytes, Total: b.total, Done: done, Patched: b.x.patches.next}
+	for i, t := range b.x.tables {
+		t.publish()
+		batch.Rows[i] = t.next
+	}
+	counts := b.counts
+	b.x.counts.Store(&counts)
+	b.batches++
+	b.since = 0
+	if b.options.OnBatch != nil {
+		b.options.OnBatch(batch)
+	}
+	b.last = time.Now()
+}
