@@ -47,6 +47,11 @@ var cssKinds = map[css.TokenType]cssKind{
 
 // cssTokens cuts CSS into the tokens a selector may have; comments are left out.
 func cssTokens(text string) ([]cssToken, error) {
+	// The rules of CSS for input: no zero bytes, and a lone backslash at the end is a character.
+	text = strings.ReplaceAll(text, "\x00", "\ufffd")
+	if bare := strings.TrimRight(text, `\`); (len(text)-len(bare))%2 == 1 {
+		text = text[:len(text)-1] + "\ufffd"
+	}
 	lexer := css.NewLexer(input.NewInputString(text))
 	var tokens []cssToken
 	for {
@@ -66,12 +71,26 @@ func cssTokens(text string) ([]cssToken, error) {
 			tokens = append(tokens, rest...)
 			continue
 		}
+		if call, arg, ok := quotedURL(tt, data); ok {
+			tokens = append(tokens, cssToken{cssFunction, call}, cssToken{cssString, arg}, cssToken{cssClose, ")"})
+			continue
+		}
 		kind, ok := cssKinds[tt]
 		if !ok {
 			return nil, fmt.Errorf("%q has no place in CSS selectors", clip(string(data)))
 		}
 		tokens = append(tokens, cssToken{kind, string(data)})
 	}
+}
+
+// quotedURL takes url("x") apart: only without quotes is it a token of its own.
+func quotedURL(tt css.TokenType, data []byte) (call, arg string, ok bool) {
+	if tt != css.URLToken {
+		return "", "", false
+	}
+	call, arg, _ = strings.Cut(string(data), "(")
+	arg = strings.TrimSpace(strings.TrimSuffix(arg, ")"))
+	return call + "(", arg, len(arg) > 1 && (arg[0] == '"' || arg[0] == '\'')
 }
 
 func unquoteCSS(s string) string {

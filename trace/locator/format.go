@@ -102,7 +102,11 @@ func (f formatter) chain(s Selector) (string, error) {
 	on := onPage
 	for i, p := range s.Parts {
 		if p.Engine == EngineDescribe {
+			on = onLocator
 			continue
+		}
+		if p.Engine == EngineControl && p.Body == EnterFrame && len(calls) == 0 {
+			return "", errors.New("no frame element to enter")
 		}
 		call, err := f.call(s, i, on)
 		if err != nil {
@@ -110,7 +114,7 @@ func (f formatter) chain(s Selector) (string, error) {
 		}
 		calls = append(calls, call)
 		on = onLocator
-		if p.Engine == EngineControl {
+		if p.entersFrame() {
 			on = onFrame
 		}
 	}
@@ -128,7 +132,7 @@ func (f formatter) call(s Selector, i int, on receiver) (string, error) {
 	case EngineVisible:
 		return f.dialect.visible(on, p.Body == "true"), nil
 	case EngineControl:
-		return f.control(p, i)
+		return f.control(p), nil
 	case EngineRole:
 		return f.role(p, on)
 	case EngineTestID, EngineAttr:
@@ -172,16 +176,15 @@ func (f formatter) nested(engine string, on receiver, code string) string {
 	return f.dialect.nested("locator", code)
 }
 
-func (f formatter) control(p Part, i int) (string, error) {
-	switch {
-	case p.Body == AnyFrame:
-		return f.dialect.frame(true), nil
-	case p.Body == EnterFrame && i == 0:
-		return "", errors.New("no frame element to enter")
-	case p.Body == EnterFrame:
-		return f.dialect.frame(false), nil
+func (f formatter) control(p Part) string {
+	if p.entersFrame() {
+		return f.dialect.frame(p.Body == AnyFrame)
 	}
-	return f.locator(p), nil
+	return f.locator(p)
+}
+
+func (p Part) entersFrame() bool {
+	return p.Engine == EngineControl && (p.Body == EnterFrame || p.Body == AnyFrame)
 }
 
 func (f formatter) text(p Part, on receiver) (string, error) {
@@ -299,53 +302,4 @@ func (a Attribute) optionValue() Value {
 		}
 	}
 	return a.Value
-}
-
-// quote writes a string literal as JavaScript's JSON.stringify would, in the given quotes.
-func quote(s string, mark byte) string {
-	var b strings.Builder
-	b.Grow(len(s) + 2)
-	b.WriteByte(mark)
-	if mark == '"' {
-		escapeJSON(&b, s, true)
-	} else {
-		var inner strings.Builder
-		escapeJSON(&inner, s, false)
-		b.WriteString(strings.ReplaceAll(inner.String(), "'", `\'`))
-	}
-	b.WriteByte(mark)
-	return b.String()
-}
-
-func formatNumber(n float64) string {
-	return strconv.FormatFloat(n, 'f', -1, 64)
-}
-
-// plain is the source without the backslashes that quotes need in selectors only.
-func (r Regexp) plain() string {
-	var b strings.Builder
-	for i := 0; i < len(r.Source); i++ {
-		if c := r.Source[i]; c == '\\' && i+1 < len(r.Source) {
-			i++
-			if strings.IndexByte("'\"`", r.Source[i]) < 0 {
-				b.WriteByte(c)
-			}
-		}
-		b.WriteByte(r.Source[i])
-	}
-	return b.String()
-}
-
-// flags joins the names that a language has for i, m and s; the others do not change what a text matches.
-func (r Regexp) flags(separator string, names [3]string) string {
-	var out []string
-	for i, f := range "ims" {
-		if strings.ContainsRune(r.Flags, f) {
-			out = append(out, names[i])
-		}
-	}
-	if len(out) == 0 {
-		return ""
-	}
-	return ", " + strings.Join(out, separator)
 }

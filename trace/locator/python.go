@@ -1,8 +1,6 @@
 package locator
 
-import (
-	"strings"
-)
+import "strings"
 
 type python struct{}
 
@@ -65,7 +63,7 @@ func (python) value(v Value) string {
 }
 
 func pythonRegexp(r Regexp) string {
-	source := strings.ReplaceAll(r.plain(), `\/`, "/")
+	source := strings.Replace(r.plain(), `\/`, "/", 1) // one only: both mean the same, and so does Playwright
 	source = strings.ReplaceAll(source, `"`, `\"`)
 	return `re.compile(r"` + source + `"` +
 		r.flags(" | ", [3]string{"re.IGNORECASE", "re.MULTILINE", "re.DOTALL"}) + ")"

@@ -94,12 +94,16 @@ func checkRegexp(source string) error {
 		case '(':
 			open++
 			atom = false
-			i += groupPrefix(source[i+1:])
+			prefix := groupPrefix(source[i+1:])
+			if prefix < 0 {
+				return errors.New("group has no proper name")
+			}
+			i += prefix
 		case ')':
 			if open--; open < 0 {
 				return errors.New("')' closes nothing")
 			}
-		case '|', '^':
+		case '|', '^', '$':
 			atom = false
 		case '*', '+', '?':
 			if !repeatable {
@@ -130,15 +134,18 @@ func classEnd(s string) int {
 	return -1
 }
 
-// groupPrefix is the length of the "?:", "?=", "?!", "?<=", "?<!" or "?<name>" that follows a parenthesis.
+// groupPrefix is the length of the "?:", "?=", "?!", "?<=", "?<!" or "?<name>" that follows a parenthesis,
+// and -1 where a name is broken.
 func groupPrefix(s string) int {
 	switch {
 	case strings.HasPrefix(s, "?<=") || strings.HasPrefix(s, "?<!"):
 		return 3
 	case strings.HasPrefix(s, "?<"):
-		if end := strings.IndexByte(s, '>'); end > 0 {
-			return end + 1
+		end := strings.IndexByte(s, '>')
+		if end < 3 || strings.ContainsAny(s[2:end], " ()[]{}?*+.|\\/\"'") || '0' <= s[2] && s[2] <= '9' {
+			return -1
 		}
+		return end + 1
 	case len(s) > 1 && s[0] == '?' && strings.IndexByte(":=!", s[1]) >= 0:
 		return 2
 	}

@@ -1,0 +1,55 @@
+package locator
+
+import (
+	"strconv"
+	"strings"
+)
+
+// quote writes a string literal as JavaScript's JSON.stringify would, in the given quotes.
+func quote(s string, mark byte) string {
+	var b strings.Builder
+	b.Grow(len(s) + 2)
+	b.WriteByte(mark)
+	if mark == '"' {
+		escapeJSON(&b, s, true)
+	} else {
+		var inner strings.Builder
+		escapeJSON(&inner, s, false)
+		b.WriteString(strings.ReplaceAll(inner.String(), "'", `\'`))
+	}
+	b.WriteByte(mark)
+	return b.String()
+}
+
+func formatNumber(n float64) string {
+	return strconv.FormatFloat(n, 'f', -1, 64)
+}
+
+// plain is the source without the backslashes that quotes need in selectors only.
+func (r Regexp) plain() string {
+	var b strings.Builder
+	for i := 0; i < len(r.Source); i++ {
+		if c := r.Source[i]; c == '\\' && i+1 < len(r.Source) {
+			i++
+			if strings.IndexByte("'\"`", r.Source[i]) < 0 {
+				b.WriteByte(c)
+			}
+		}
+		b.WriteByte(r.Source[i])
+	}
+	return b.String()
+}
+
+// flags joins the names that a language has for i, m and s; the others do not change what a text matches.
+func (r Regexp) flags(separator string, names [3]string) string {
+	var out []string
+	for i, f := range "ims" {
+		if strings.ContainsRune(r.Flags, f) {
+			out = append(out, names[i])
+		}
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return ", " + strings.Join(out, separator)
+}
