@@ -294,9 +294,7 @@ func (a *Archive) ReadFile(ctx context.Context, f File, name string) (*FileReade
 	r := newReader(rc, name, f.header)
 	r.LimitLines(a.options.MaxLine)
 	if name == f.Trace {
-		for _, obj := range r.up.Opening() {
-			r.queue = append(r.queue, &Event{Body: decodeObject(obj), Position: Position{File: name}})
-		}
+		r.queue = r.opening()
 	}
 	return &FileReader{Reader: r, c: rc}, nil
 }
@@ -329,12 +327,7 @@ func (a *Archive) EventsAt(ctx context.Context, p Position) ([]*Event, error) {
 	if err != nil {
 		return nil, &SyntaxError{Position: p, Err: err}
 	}
-	r := newReader(nil, p.File, a.headerOf(p.File))
-	r.take(obj, line)
-	for _, e := range r.queue {
-		e.Position = p
-	}
-	return r.queue, nil
+	return newReader(nil, p.File, a.headerOf(p.File)).take(obj, line, p), nil
 }
 
 // SnapshotAt returns the snapshot that stands at p.

@@ -6,7 +6,6 @@ import (
 	"io"
 
 	"github.com/tracedeck/tracedeck/trace/internal/modernize"
-	"github.com/tracedeck/tracedeck/trace/internal/rawjson"
 )
 
 // DefaultMaxLine is how long a line may be, in bytes.
@@ -31,9 +30,8 @@ var ErrLineTooLong = errors.New("the line is longer than the limit")
 
 // Reader reads the events of one file: a .trace or a .network entry.
 type Reader struct {
+	*Decoder
 	lines lineReader
-	file  string
-	up    *modernize.File
 	queue []*Event
 	err   error
 }
@@ -42,7 +40,7 @@ type Reader struct {
 // called name. The first line tells the version, as it does in .trace files;
 // for a .network file use [Archive.Events] or [Archive.ReadFile], which know it from elsewhere.
 func NewReader(r io.Reader, name string) *Reader {
-	return &Reader{lines: newLineReader(r, DefaultMaxLine), file: name}
+	return &Reader{Decoder: NewDecoder(name), lines: newLineReader(r, DefaultMaxLine)}
 }
 
 func newReader(r io.Reader, name string, h modernize.Header) *Reader {
@@ -87,39 +85,8 @@ func (r *Reader) fill() error {
 	if len(line) == 0 {
 		return nil
 	}
-	obj, err := rawjson.Parse(line)
-	if err != nil {
-		return r.syntax(line, err)
-	}
-	r.begin(obj)
-	r.take(obj, line)
-	return nil
-}
-
-// begin learns the version from the first line, unless it is known already.
-func (r *Reader) begin(first rawjson.Object) {
-	if r.up != nil {
-		return
-	}
-	r.up = modernize.New(modernize.ReadHeader(first), r.file)
-	for _, obj := range r.up.Opening() {
-		r.queue = append(r.queue, &Event{Body: decodeObject(obj), Position: Position{File: r.file}})
-	}
-}
-
-func (r *Reader) take(obj rawjson.Object, line []byte) {
-	raw := line
-	for _, now := range r.up.Line(obj) {
-		if now.Text("type") == modernize.AnchorType {
-			r.queue = append(r.queue, &Event{Body: newClockAnchor(now), Position: r.position(line)})
-			continue
-		}
-		r.queue = append(r.queue, &Event{Body: decodeObject(now), Position: r.position(line), Raw: raw})
-		raw = nil
-	}
-	if raw != nil {
-		r.queue = append(r.queue, &Event{Body: &Dropped{}, Position: r.position(line), Raw: raw})
-	}
+	r.queue, err = r.Line(line, r.position(line))
+	return err
 }
 
 func (r *Reader) position(line []byte) Position {
@@ -127,10 +94,5 @@ func (r *Reader) position(line []byte) Position {
 }
 
 func (r *Reader) syntax(line []byte, err error) error {
-	const excerpt = 80
-	text := line
-	if len(text) > excerpt {
-		text = text[:excerpt]
-	}
-	return &SyntaxError{Position: r.position(line), Text: string(text), Err: err}
+	return newSyntaxError(line, r.position(line), err)
 }

@@ -18,6 +18,9 @@ type table struct {
 	rows  [][]cell
 }
 
+// widestCell is the most that one cell widens its column: a longer one sticks out.
+const widestCell = 110
+
 // cell is text with an optional SGR colour.
 type cell struct {
 	text  string
@@ -46,7 +49,7 @@ func (t *table) print(env *env) error {
 	}
 	for _, row := range t.rows {
 		for i, c := range row {
-			widths[i] = max(widths[i], textWidth(c.text))
+			widths[i] = max(widths[i], min(textWidth(c.text), widestCell))
 		}
 	}
 	t.fit(widths, env.width)
