@@ -109,7 +109,7 @@ func (c *Chunk) Write(body Body) error {
 	if err := c.usable(); err != nil {
 		return err
 	}
-	return c.write(body)
+	return c.write(complete(body))
 }
 
 func (c *Chunk) usable() error {
