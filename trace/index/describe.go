@@ -1,21 +1,71 @@
 package index
 
-// describer finds titles.
-type describer struct{}
+import (
+	"hash/maphash"
+
+	"github.com/tracedeck/tracedeck/trace/locator"
+	"github.com/tracedeck/tracedeck/trace/title"
+)
+
+// titled is what a list shows of an action.
+type titled struct {
+	text, detail StringID
+	flags        ActionFlags
+}
+
+// describer remembers titles: sessions do the same things again and again,
+// and wording one costs more than reading its line.
+type describer struct {
+	known map[callSum]titled
+	hash  maphash.Hash
+}
+
+// callSum stands for everything that a title depends on.
+type callSum struct {
+	sum      uint64
+	length   int
+	language string
+}
+
+const mostTitles = 8192
 
 // describe returns what a list shows of the action that r begins.
-func (j *joiner) describe(_ *entry, r *record) title {
-	d := title{text: j.text(r.title), detail: j.text(r.subtitle), flags: groupFlags(string(r.group))}
-	if d.text == 0 {
-		d.text = j.text(r.method)
+func (j *joiner) describe(e *entry, r *record) titled {
+	d := &j.details
+	key := d.sum(r, e.ctx.options.SDKLanguage)
+	if t, ok := d.known[key]; ok {
+		return t
 	}
-	if d.detail == 0 {
-		for _, name := range []string{"selector", "url"} {
-			if v := text(element(r.params, name)); v != nil {
-				d.detail = j.text(v)
-				break
-			}
-		}
+	words := title.Of(title.Call{Class: string(r.class), Method: string(r.method), Title: string(r.title),
+		Subtitle: string(r.subtitle), Group: string(r.group), Params: r.params, Language: locator.Language(key.language)})
+	t := titled{text: j.x.strings.intern(cut([]byte(words.Text), MaxTitle)), detail: j.x.strings.intern(cut([]byte(words.Detail), MaxTitle)),
+		flags: groupFlags(string(words.Group))}
+	if d.known == nil || len(d.known) >= mostTitles {
+		d.known = map[callSum]titled{}
 	}
-	return d
+	d.known[key] = t
+	return t
+}
+
+func (d *describer) sum(r *record, language string) callSum {
+	d.hash.Reset()
+	n := 0
+	for _, part := range [][]byte{r.class, r.method, r.title, r.subtitle, r.group, r.params} {
+		d.hash.Write(part)
+		d.hash.WriteByte(0)
+		n += len(part) + 1
+	}
+	return callSum{d.hash.Sum64(), n, language}
+}
+
+func groupFlags(group string) ActionFlags {
+	switch group {
+	case "getter":
+		return Getter
+	case "route":
+		return Route
+	case "configuration":
+		return Configuration
+	}
+	return 0
 }

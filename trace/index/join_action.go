@@ -72,8 +72,8 @@ func kindOfAction(class, method []byte) Kind {
 }
 
 // merge joins the lines of library and runner for the same call: class,
-// method, log and snapshots are the library's; times, title, error,
-// attachments and parent the runner's.
+// method, title, log and snapshots are the library's; times, error, attachments
+// and parent the runner's.
 func (j *joiner) merge(e *entry, r *record, step stepKey) (Row, bool) {
 	row, ok := j.steps[stepKey{!step.runner, step.id}]
 	if !ok || !j.mixed() {
@@ -99,12 +99,9 @@ func (j *joiner) addStep(e *entry, r *record, row Row) {
 	t.setLong(row, ActionStart, j.time(e, r.time))
 	t.setWord(row, ActionStepFile, uint32(e.number))
 	t.setWord(row, ActionStepBefore, uint32(e.lines.next))
-	title := j.describe(e, r)
-	t.setWord(row, ActionTitle, uint32(title.text))
-	t.setWord(row, ActionDetail, uint32(title.detail))
 	parent := j.action(e, r.parentID, reference{Actions, row, ActionParent})
 	t.setWord(row, ActionParent, uint32(parent))
-	j.setFlags(row, Step|title.flags)
+	j.setFlags(row, Step)
 }
 
 // addCall adds a library's line to a runner's row.
@@ -122,7 +119,12 @@ func (j *joiner) addCall(e *entry, r *record, row Row) {
 	if page := j.page(e, r.pageID, r.time); page != NoRow {
 		t.setWord(row, ActionPage, uint32(page))
 	}
-	j.setFlags(row, Call|j.describe(e, r).flags)
+	title := j.describe(e, r)
+	t.setWord(row, ActionTitle, uint32(title.text))
+	t.setWord(row, ActionDetail, uint32(title.detail))
+	// The runner's kind and group are those of a step that only stands for the call.
+	hidden := t.getWord(row, ActionFlagBits) &^ uint32(Hidden)
+	t.setWord(row, ActionFlagBits, hidden|uint32(Call|title.flags))
 }
 
 // after ends an action.
@@ -273,22 +275,4 @@ func eachElement(v []byte, f func(v []byte)) {
 		f(v[i:end])
 		i = end
 	}
-}
-
-// title is what a list shows of an action.
-type title struct {
-	text, detail StringID
-	flags        ActionFlags
-}
-
-func groupFlags(group string) ActionFlags {
-	switch group {
-	case "getter":
-		return Getter
-	case "route":
-		return Route
-	case "configuration":
-		return Configuration
-	}
-	return 0
 }

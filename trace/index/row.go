@@ -271,3 +271,6 @@ type Attachment struct {
 
 // MaxText is how many bytes of a message a row keeps. The line has it whole.
 const MaxText = 2048
+
+// MaxTitle is how many bytes of a title and of a detail a row keeps.
+const MaxTitle = 512
