@@ -40,7 +40,7 @@ type example struct{ line, says string }
 func commands() []*command {
 	return []*command{
 		infoCommand(), actionsCommand(), networkCommand(), consoleCommand(), errorsCommand(),
-		eventsCommand(), checkCommand(), extractCommand(),
+		eventsCommand(), checkCommand(), exportCommand(), extractCommand(),
 		completionCommand(), completeCommand(), versionCommand(),
 	}
 }
