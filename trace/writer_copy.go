@@ -3,9 +3,7 @@ package trace
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"path"
 	"strings"
 )
@@ -26,6 +24,10 @@ type CopyOptions struct {
 	// what is to become of it. A file of a version before 8 is then written in
 	// the Writer's version, because changed events cannot be written in its own.
 	Edit func(*Event) Change
+	// Filter, if set, is called for each file and returns what its events go
+	// through instead of Edit; nil leaves the file as it is. It may hold events
+	// back, add some and leave some out.
+	Filter func(File) Filter
 	// Entry, if set, says whether an entry other than events is copied.
 	Entry func(Entry) bool
 	// Convert brings all events to the Writer's version.
@@ -84,23 +86,13 @@ type copying struct {
 type target struct {
 	*Chunk
 	out     textFile
+	filter  Filter
 	convert *conversion // nil where lines stay as they are
 }
 
 func (c *copying) file(f File) error {
-	t := &target{}
-	low := lowering{version: min(f.Version(), CurrentVersion)}
-	if c.o.Convert || c.o.Edit != nil && f.Version() < 8 {
-		var err error
-		if t.convert, err = c.conversion(f); err != nil {
-			return err
-		}
-		low = t.convert.low
-	}
-	c.dst.mu.Lock()
-	defer c.dst.mu.Unlock()
-	var err error
-	if t.Chunk, err = c.dst.open(strings.TrimSuffix(f.Trace, ".trace"), low); err != nil {
+	t, err := c.target(f)
+	if err != nil {
 		return err
 	}
 	t.out = t.trace
@@ -108,7 +100,7 @@ func (c *copying) file(f File) error {
 		return err
 	}
 	if f.Network != "" {
-		if err := t.openNetwork(); err != nil {
+		if err := c.fail(t.openNetwork()); err != nil {
 			return err
 		}
 		t.out = t.network
@@ -117,11 +109,8 @@ func (c *copying) file(f File) error {
 		}
 	}
 	c.done = append(c.done, f.Trace, f.Network)
-	for _, body := range t.held {
-		if err := t.putTo(t.trace, body); err != nil {
-			return err
-		}
-	}
+	c.dst.mu.Lock()
+	defer c.dst.mu.Unlock()
 	t.stopped = true
 	for _, out := range t.files() {
 		if err := out.close(); err != nil {
@@ -131,262 +120,35 @@ func (c *copying) file(f File) error {
 	return c.stacks(t, f)
 }
 
-// lines copies one entry of lines.
-func (c *copying) lines(t *target, f File, name string) error {
-	r, err := c.src.ReadFile(c.ctx, f, name)
-	if err != nil {
-		c.report.warn("W_CUT_OFF", name, "not read: %v", err)
-		return nil
+// target opens what the file is written to.
+func (c *copying) target(f File) (*target, error) {
+	t := &target{}
+	if c.o.Filter != nil {
+		t.filter = c.o.Filter(f)
 	}
-	defer r.Close()
-	var line copiedLine
-	for n := 0; ; n++ {
-		if n%256 == 0 && c.ctx.Err() != nil {
-			return c.ctx.Err()
+	low := lowering{version: min(f.Version(), CurrentVersion)}
+	if c.o.Convert || (c.o.Edit != nil || t.filter != nil) && f.Version() < 8 {
+		var err error
+		if t.convert, err = c.conversion(f); err != nil {
+			return nil, err
 		}
-		e, err := r.Next()
-		if err == nil && (anchor(e) || line.add(e)) {
-			continue
-		}
-		if werr := c.write(t, &line); werr != nil {
-			return c.dst.keep(werr)
-		}
-		var bad *SyntaxError
-		switch {
-		case err == nil:
-			line.begin(e)
-		case err == io.EOF:
-			return nil
-		case errors.As(err, &bad):
-			if err := c.bad(t, bad); err != nil {
-				return err
-			}
-		default:
-			c.report.warn("W_CUT_OFF", name, "%v", err)
-			return c.ctx.Err()
-		}
+		low = t.convert.low
 	}
+	c.dst.mu.Lock()
+	defer c.dst.mu.Unlock()
+	var err error
+	t.Chunk, err = c.dst.open(strings.TrimSuffix(f.Trace, ".trace"), low)
+	return t, err
 }
 
-// anchor holds for what a reader adds of its own.
-func anchor(e *Event) bool {
-	_, ok := e.Body.(*ClockAnchor)
-	return ok
-}
-
-// copiedLine is a line and the events it became.
-type copiedLine struct {
-	raw    []byte
-	events []*Event
-}
-
-// add takes another event of the same line.
-func (l *copiedLine) add(e *Event) bool {
-	if len(l.events) == 0 || e.Raw != nil || e.Position.Line == 0 || e.Position.Line != l.events[0].Position.Line {
-		return false
-	}
-	l.events = append(l.events, e)
-	return true
-}
-
-func (l *copiedLine) begin(e *Event) {
-	l.raw = append(l.raw[:0], e.Raw...)
-	if e.Raw != nil {
-		e.Raw = l.raw
-	}
-	l.events = append(l.events[:0], e)
-}
-
-// write writes a line: as it was where nothing of it is changed.
-func (c *copying) write(t *target, l *copiedLine) error {
-	if len(l.events) == 0 {
-		return nil
-	}
-	events := l.events
-	l.events = l.events[:0]
-	changes := make([]Change, len(events))
-	plain := t.convert == nil
-	for i, e := range events {
-		if c.o.Edit != nil {
-			changes[i] = c.o.Edit(e)
-		}
-		plain = plain && changes[i] == Keep
-	}
-	if plain {
-		if events[0].Position.Line == 0 {
-			return nil // an opening line that the file does without
-		}
-		c.report.Events += len(events)
-		for _, e := range events {
-			t.note(e.Body)
-		}
-		return putLine(t.out, l.raw, false)
-	}
-	for i, e := range events {
-		if err := c.writeEvent(t, e, changes[i]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (c *copying) writeEvent(t *target, e *Event, change Change) error {
-	if _, ok := e.Body.(*Dropped); ok && (change != Keep || t.convert != nil) {
-		return nil
-	}
-	if change == Drop {
-		c.report.Dropped++
-		return nil
-	}
-	if change == Changed {
-		c.report.Changed++
-	}
-	c.report.Events++
-	body := e.Body
-	if t.convert != nil {
-		body = t.convert.body(body)
-		eachFile(body, func(file *string) { c.rename(*file, t.low.fileName(*file)) })
-	}
-	return t.putTo(t.out, body)
-}
-
-// rename remembers that an entry gets another name.
-func (c *copying) rename(from, to string) {
-	if from == to {
-		return
-	}
-	if e, ok := c.src.Resolve(from); ok {
-		c.renamed[e.Name] = to
-	}
-}
-
-// bad copies a line that is no event.
-func (c *copying) bad(t *target, bad *SyntaxError) error {
-	place := fmt.Sprintf("%s:%d", bad.File, bad.Line)
-	if c.o.DropBadLines || t.convert != nil {
-		c.report.warn("W_BAD_LINE", place, "left out: %v", bad.Err)
-		return nil
-	}
-	line, err := c.src.Line(c.ctx, bad.Position)
-	if err != nil {
-		c.report.warn("W_BAD_LINE", place, "left out: %v", bad.Err)
-		return nil
-	}
-	return c.dst.keep(putLine(t.out, line, false))
-}
-
-// entries copies what is not events.
-func (c *copying) entries() error {
-	done := map[string]bool{seekEntry: true}
-	for _, name := range c.done {
-		done[name] = true
-	}
-	for _, e := range c.src.Entries() {
-		if done[e.Name] || c.o.Entry != nil && !c.o.Entry(e) {
-			continue
-		}
-		if err := c.ctx.Err(); err != nil {
-			return err
-		}
-		to := e.Name
-		if name, ok := c.renamed[e.Name]; ok {
-			to = name
-		} else if name, ok := c.sources[e.Name]; ok {
-			to = name
-		}
-		if err := c.entry(e, to); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (c *copying) entry(e Entry, to string) error {
-	if err := checkEntryName(to); err != nil {
-		c.report.warn("W_ENTRY_NAME", e.Name, "left out: %v", err)
-		return nil
-	}
-	err := c.dst.copyEntry(c.ctx, c.src, e.Name, to, c.o.Verify)
-	var cut *cutEntryError
-	if errors.As(err, &cut) {
-		c.report.warn("W_DAMAGED_ENTRY", e.Name, "%v", cut.err)
-		return nil
-	}
+// fail remembers an error of the output.
+func (c *copying) fail(err error) error {
 	if err == nil {
-		c.report.Entries++
+		return nil
 	}
-	return err
-}
-
-// cutEntryError is an entry of which only a part was copied.
-type cutEntryError struct{ err error }
-
-func (e *cutEntryError) Error() string { return e.err.Error() }
-
-// CopyResource writes the entry of src that file means under the name to,
-// without inflating it, and keeps it as it is.
-func (w *Writer) CopyResource(ctx context.Context, src *Archive, file, to string) error {
-	e, ok := src.Resolve(file)
-	if !ok {
-		return fmt.Errorf("%s: %s: %w", src.name, file, errNotThere)
-	}
-	if err := checkEntryName(to); err != nil {
-		return err
-	}
-	return w.copyEntry(ctx, src, e.Name, to, false)
-}
-
-// rawStore is a store that hands out packed bytes.
-type rawStore interface {
-	openRaw(ctx context.Context, name string) (packedEntry, io.ReadCloser, error)
-}
-
-func (w *Writer) copyEntry(ctx context.Context, src *Archive, from, to string, verify bool) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if err := w.usable(); err != nil || w.have[to] {
-		return err
-	}
-	raws, ok := src.store.(rawStore)
-	if _, zipped := w.out.(*zipSink); ok && zipped && !verify {
-		if e, rc, err := raws.openRaw(ctx, from); err == nil {
-			defer rc.Close()
-			e.name = to
-			w.have[to] = true
-			return w.keep(w.out.raw(e, copier{rc}))
-		}
-	}
-	rc, err := src.store.open(ctx, from)
-	if err != nil {
-		return &cutEntryError{err}
-	}
-	defer rc.Close()
-	r := &cutReader{r: rc}
-	if err := w.once(to, func() error { return w.out.stream(to, r) }); err != nil {
-		return err
-	}
-	if r.err != nil {
-		return &cutEntryError{r.err}
-	}
-	return nil
-}
-
-type copier struct{ r io.Reader }
-
-func (c copier) WriteTo(w io.Writer) (int64, error) { return io.Copy(w, c.r) }
-
-// cutReader ends where its reader goes wrong, and remembers why.
-type cutReader struct {
-	r   io.Reader
-	err error
-}
-
-func (c *cutReader) Read(p []byte) (int, error) {
-	n, err := c.r.Read(p)
-	if err != nil && err != io.EOF {
-		c.err, err = err, io.EOF
-	}
-	return n, err
+	c.dst.mu.Lock()
+	defer c.dst.mu.Unlock()
+	return c.dst.keep(err)
 }
 
 // stacks writes the .stacks entry of a converted file; that of another is
