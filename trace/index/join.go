@@ -26,7 +26,20 @@ type joiner struct {
 	patched  map[int64]struct{} // in this batch
 	messages recent
 	details  describer
-	end      int64
+	lastCall struct {
+		context int
+		id      []byte
+		row     Row
+	}
+	lastPage struct {
+		id  []byte
+		row Row
+	}
+	logged struct { // log lines not yet counted on their action
+		action Row
+		lines  uint32
+	}
+	end int64
 }
 
 // contextState is one file of the trace while it is read.
@@ -66,7 +79,10 @@ type span struct {
 func newJoiner(x *Index) joiner {
 	return joiner{x: x, calls: map[callKey]Row{}, steps: map[stepKey]Row{}, waiting: map[callKey][]reference{},
 		orphans: map[callKey]bool{}, pages: map[StringID]Row{}, pageKeys: map[string]Row{},
-		failures: map[StringID]failure{}, patched: map[int64]struct{}{}}
+		failures: map[StringID]failure{}, patched: map[int64]struct{}{}, logged: struct {
+			action Row
+			lines  uint32
+		}{action: NoRow}}
 }
 
 func (j *joiner) addContext(f trace.File, o opening, shift trace.Time) *contextState {
@@ -128,8 +144,13 @@ func (j *joiner) time(e *entry, t trace.Time) int64 {
 	return at
 }
 
-// text interns a string that rows show, cut to MaxText.
+// text keeps a string that rows show, cut to MaxText.
 func (j *joiner) text(b []byte) StringID {
+	return j.x.strings.add(cut(b, MaxText))
+}
+
+// message is text for strings that are compared by their numbers.
+func (j *joiner) message(b []byte) StringID {
 	return j.x.strings.intern(cut(b, MaxText))
 }
 
@@ -175,8 +196,14 @@ func (j *joiner) action(e *entry, id []byte, ref reference) Row {
 	if len(id) == 0 {
 		return NoRow
 	}
+	// Lines of one action mostly come one after the other.
+	if j.lastCall.context == e.ctx.number && string(j.lastCall.id) == string(id) {
+		return j.lastCall.row
+	}
 	key := callKey{e.ctx.number, j.name(id)}
 	if row, ok := j.calls[key]; ok {
+		j.lastCall.context, j.lastCall.row = e.ctx.number, row
+		j.lastCall.id = append(j.lastCall.id[:0], id...)
 		return row
 	}
 	j.waiting[key] = append(j.waiting[key], ref)
@@ -251,6 +278,7 @@ func (j *joiner) bad(p trace.Position, reason string) {
 
 // flush writes what is kept beside the tables until a batch goes out.
 func (j *joiner) flush() {
+	j.countLogs()
 	pages := j.x.tables[Pages]
 	for i := range j.spans {
 		s := &j.spans[i]

@@ -213,9 +213,23 @@ func (j *joiner) log(e *entry, r *record) {
 	}
 }
 
+// countLog counts a log line on its action; a run of them is counted at once.
 func (j *joiner) countLog(action Row) {
+	if j.logged.action != action {
+		j.countLogs()
+		j.logged.action = action
+	}
+	j.logged.lines++
+}
+
+func (j *joiner) countLogs() {
+	action, lines := j.logged.action, j.logged.lines
+	j.logged.action, j.logged.lines = NoRow, 0
+	if action == NoRow {
+		return
+	}
 	t := j.x.tables[Actions]
-	t.setWord(action, ActionLogs, t.getWord(action, ActionLogs)+1)
+	t.setWord(action, ActionLogs, t.getWord(action, ActionLogs)+lines)
 	j.patch(Actions, action)
 }
 

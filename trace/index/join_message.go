@@ -2,6 +2,7 @@ package index
 
 import (
 	"bytes"
+	"hash/maphash"
 
 	"github.com/tracedeck/tracedeck/trace"
 )
@@ -20,7 +21,7 @@ func (j *joiner) fail(e *entry, r *record, action Row) {
 	if listed && !e.ctx.runner {
 		return
 	}
-	message := j.text(r.message)
+	message := j.message(r.message)
 	t.setWord(action, ActionMessage, uint32(message))
 	j.setFlags(action, Failed)
 	at := j.time(e, r.end)
@@ -58,7 +59,7 @@ func (j *joiner) addError(e *entry, what Error, at int64, message StringID) {
 // testError adds a failure of the test. Its line has no time: it is that of
 // the action that failed with it, else of the line before.
 func (j *joiner) testError(e *entry, r *record) {
-	message := j.text(r.message)
+	message := j.message(r.message)
 	at, action := e.ctx.last, NoRow
 	if f, ok := j.failures[message]; ok {
 		at, action = f.time, f.action
@@ -159,8 +160,7 @@ func (j *joiner) entryAdded(e *entry, r *record) {
 
 // console adds a message.
 func (j *joiner) console(e *entry, r *record, source Source) {
-	message := j.text(r.message)
-	if source == FromPage && j.messages.twin(e.ctx.number, r.time, message, r.kind == recordEvent) {
+	if source == FromPage && j.messages.twin(e.ctx.number, r.time, maphash.Bytes(j.x.strings.seed, r.message), r.kind == recordEvent) {
 		return
 	}
 	level := j.name(r.level)
@@ -176,7 +176,7 @@ func (j *joiner) console(e *entry, r *record, source Source) {
 	t.add()
 	t.long(ConsoleTime, j.time(e, r.time))
 	t.text(ConsoleLevel, level)
-	t.text(ConsoleText, message)
+	t.text(ConsoleText, j.text(r.message))
 	t.text(ConsoleURL, j.text(r.url))
 	t.word(ConsoleLineNumber, uint32(max(r.line, 0)))
 	t.word(ConsoleColumn, uint32(max(r.column, 0)))
@@ -191,7 +191,7 @@ type recent struct {
 	list [32]struct {
 		context int
 		time    trace.Time
-		text    StringID
+		text    uint64 // hash
 		event   bool
 		used    bool
 	}
@@ -199,7 +199,7 @@ type recent struct {
 }
 
 // twin reports whether the message has come already in the other form.
-func (r *recent) twin(context int, at trace.Time, text StringID, event bool) bool {
+func (r *recent) twin(context int, at trace.Time, text uint64, event bool) bool {
 	for i := range r.list {
 		m := &r.list[i]
 		if m.used && m.event != event && m.context == context && m.time == at && m.text == text {

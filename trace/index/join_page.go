@@ -13,15 +13,23 @@ func (j *joiner) page(e *entry, id []byte, at trace.Time) Row {
 	if len(id) == 0 {
 		return NoRow
 	}
-	name := j.name(id)
-	row, ok := j.pages[name]
-	if !ok {
-		row = j.addPage(e, string(id), name)
+	row := j.lastPage.row
+	if string(j.lastPage.id) != string(id) {
+		row = j.pageRow(e, id)
+		j.lastPage.id, j.lastPage.row = append(j.lastPage.id[:0], id...), row
 	}
 	if at != trace.NoTime {
 		j.seen(row, int64(at+e.ctx.shift))
 	}
 	return row
+}
+
+func (j *joiner) pageRow(e *entry, id []byte) Row {
+	name := j.name(id)
+	if row, ok := j.pages[name]; ok {
+		return row
+	}
+	return j.addPage(e, string(id), name)
 }
 
 func (j *joiner) addPage(e *entry, id string, name StringID) Row {
@@ -69,9 +77,9 @@ func (j *joiner) frame(e *entry, r *record) {
 // entryName returns the name of the entry a line means.
 func (j *joiner) entryName(r *record) StringID {
 	if r.hashed && len(r.entry) > 0 {
-		return j.name(append([]byte("resources/"), r.entry...))
+		return j.text(append([]byte("resources/"), r.entry...))
 	}
-	return j.name(r.entry)
+	return j.text(r.entry)
 }
 
 func pixels(v float64) uint32 {
@@ -192,8 +200,8 @@ func (j *joiner) request(e *entry, r *record) {
 	t.text(RequestFrame, j.name(r.frame))
 	t.word(RequestFlagBits, uint32(r.flags))
 	t.text(RequestFailure, j.text(r.message))
-	t.text(RequestSent, j.name(r.sent))
-	t.text(RequestBody, j.name(r.entry))
+	t.text(RequestSent, j.text(r.sent))
+	t.text(RequestBody, j.text(r.entry))
 	t.word(RequestContext, uint32(e.ctx.number))
 	j.place(t, e, RequestFile, RequestLine)
 	j.counts.Network++

@@ -11,7 +11,9 @@ import (
 // only deep inside passes.
 func scan(line []byte, r *record) bool {
 	r.reset()
-	line = bytes.TrimRight(line, " \t\r")
+	for n := len(line); n > 0 && (line[n-1] == ' ' || line[n-1] == '\t' || line[n-1] == '\r'); n-- {
+		line = line[:n-1]
+	}
 	switch r.kind = kindOf(line); r.kind {
 	case recordSnapshot:
 		return scanSnapshot(line, r)
@@ -34,13 +36,13 @@ func kindOf(line []byte) recordKind {
 	if bytes.HasPrefix(line, typeFirst) {
 		rest := line[len(typeFirst):]
 		if end := bytes.IndexByte(rest[:min(longestType, len(rest))], '"'); end >= 0 {
-			return recordKinds[string(rest[:end])]
+			return recordKindOf(rest[:end])
 		}
 	}
 	if k, ok := kindAtEnd(line); ok {
 		return k
 	}
-	return recordKinds[string(text(element(line, "type")))]
+	return recordKindOf(text(element(line, "type")))
 }
 
 // kindAtEnd looks for `,"type":"x"}`. Quotes inside strings have a backslash,
@@ -59,8 +61,8 @@ func kindAtEnd(line []byte) (recordKind, bool) {
 	if bytes.IndexByte(name, '"') >= 0 || bytes.IndexByte(name, '\\') >= 0 {
 		return 0, false
 	}
-	k, ok := recordKinds[string(name)]
-	return k, ok
+	k := recordKindOf(name)
+	return k, k != recordOther
 }
 
 // scanEvent reads the members at the top of any other line.
@@ -78,23 +80,23 @@ func scanEvent(line []byte, r *record) bool {
 func (r *record) member(key, v []byte) {
 	switch string(key) {
 	case "callId":
-		r.callID = text(v)
+		r.callID = r.text(v)
 	case "stepId":
-		r.stepID = text(v)
+		r.stepID = r.text(v)
 	case "parentId":
-		r.parentID = text(v)
+		r.parentID = r.text(v)
 	case "title", "apiName":
-		r.title = text(v)
+		r.title = r.text(v)
 	case "subtitle":
-		r.subtitle = text(v)
+		r.subtitle = r.text(v)
 	case "class":
-		r.class = text(v)
+		r.class = r.text(v)
 	case "method":
-		r.method = text(v)
+		r.method = r.text(v)
 	case "group":
-		r.group = text(v)
+		r.group = r.text(v)
 	case "pageId":
-		r.pageID = text(v)
+		r.pageID = r.text(v)
 	case "params":
 		r.params = v
 	case "startTime", "time", "timestamp":
@@ -102,22 +104,22 @@ func (r *record) member(key, v []byte) {
 	case "endTime":
 		r.end, _ = moment(v)
 	case "message", "text":
-		r.message = text(v)
+		r.message = r.text(v)
 	case "base64":
 		if r.message == nil {
 			r.message = decoded(text(v))
 		}
 	case "messageType":
-		r.level = text(v)
+		r.level = r.text(v)
 	case "location":
 		r.location(v)
 	case "error":
 		r.fault(v)
 	case "file":
-		r.entry, r.hashed = text(v), false
+		r.entry, r.hashed = r.text(v), false
 	case "sha1":
 		if r.entry == nil {
-			r.entry, r.hashed = text(v), true
+			r.entry, r.hashed = r.text(v), true
 		}
 	case "phase":
 		r.phase = phaseOf(text(v))
@@ -142,7 +144,7 @@ func (r *record) location(v []byte) {
 	for key, ok := w.next(); ok; key, ok = w.next() {
 		switch got := w.value(); string(key) {
 		case "url":
-			r.url = text(got)
+			r.url = r.text(got)
 		case "lineNumber":
 			r.line = whole(got)
 		case "columnNumber":
@@ -154,7 +156,7 @@ func (r *record) location(v []byte) {
 // fault reads an error in any shape it has had: a string, an object, or one
 // object more around it. An empty object is how null is written.
 func (r *record) fault(v []byte) {
-	if t := text(v); t != nil {
+	if t := r.text(v); t != nil {
 		r.failed, r.message = true, t
 		return
 	}
@@ -166,7 +168,7 @@ func (r *record) fault(v []byte) {
 		got := w.value()
 		switch string(key) {
 		case "message":
-			r.message = text(got)
+			r.message = r.text(got)
 		case "error":
 			r.fault(got)
 		case "value":

@@ -48,9 +48,9 @@ func (r *record) entryMembers(w *walker) {
 		case "response":
 			r.responseMembers(w)
 		case "pageref":
-			r.pageID = text(w.value())
+			r.pageID = r.text(w.value())
 		case "startedDateTime":
-			r.started = text(w.value())
+			r.started = r.text(w.value())
 		case "time":
 			if t, ok := moment(w.value()); ok {
 				r.duration = t
@@ -59,9 +59,9 @@ func (r *record) entryMembers(w *walker) {
 		case "_monotonicTime":
 			r.time = at(w.value())
 		case "_frameref":
-			r.frame = text(w.value())
+			r.frame = r.text(w.value())
 		case "_resourceType":
-			r.sort = text(w.value())
+			r.sort = r.text(w.value())
 		default:
 			r.flag(string(key), w.value())
 		}
@@ -87,11 +87,11 @@ func (r *record) requestMembers(w *walker) {
 	within(w, func(key []byte, w *walker) {
 		switch string(key) {
 		case "method":
-			r.requestMethod = text(w.value())
+			r.requestMethod = r.text(w.value())
 		case "url":
-			r.url = text(w.value())
+			r.url = r.text(w.value())
 		case "postData":
-			within(w, func(key []byte, w *walker) { blob(&r.sent, key, w.value()) })
+			within(w, func(key []byte, w *walker) { r.blob(&r.sent, key, w.value()) })
 		default:
 			w.value()
 		}
@@ -105,16 +105,16 @@ func (r *record) responseMembers(w *walker) {
 		case "status":
 			r.status = whole(w.value())
 		case "_failureText":
-			r.message = text(w.value())
+			r.message = r.text(w.value())
 		case "content":
 			within(w, func(key []byte, w *walker) {
 				switch v := w.value(); string(key) {
 				case "size":
 					r.size = whole(v)
 				case "mimeType":
-					r.mime = text(v)
+					r.mime = r.text(v)
 				default:
-					blob(&r.entry, key, v)
+					r.blob(&r.entry, key, v)
 				}
 			})
 		case "bodySize":
@@ -133,10 +133,10 @@ func (r *record) responseMembers(w *walker) {
 }
 
 // blob takes the name of a body's entry, which was a hash before version 9.
-func blob(name *[]byte, key, v []byte) {
+func (r *record) blob(name *[]byte, key, v []byte) {
 	switch {
 	case string(key) == "_file":
-		*name = text(v)
+		*name = r.text(v)
 	case string(key) == "_sha1" && *name == nil && len(text(v)) > 0:
 		*name = append([]byte("resources/"), text(v)...)
 	}

@@ -157,19 +157,19 @@ func scanFlat(line []byte, r *record) bool {
 func (r *record) snapshotMember(key, v []byte) (seen int) {
 	switch string(key) {
 	case "callId":
-		r.callID = text(v)
+		r.callID = r.text(v)
 	case "snapshotName":
-		r.named(text(v))
+		r.named(r.text(v))
 	case "phase":
-		r.phase = phaseOf(text(v))
+		r.phase = phaseOf(r.text(v))
 	case "pageId":
-		r.pageID = text(v)
+		r.pageID = r.text(v)
 		return sawPage
 	case "frameId":
-		r.frame = text(v)
+		r.frame = r.text(v)
 		return sawFrame
 	case "frameUrl":
-		r.url = text(v)
+		r.url = r.text(v)
 		return sawURL
 	case "viewport":
 		r.viewport(v)

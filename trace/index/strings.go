@@ -1,134 +1,151 @@
 package index
 
 import (
+	"encoding/binary"
 	"hash/maphash"
 	"math/bits"
 	"sync/atomic"
 )
 
-// stringTable gives equal strings equal numbers. Strings lie one behind the
-// other in blocks that never move; one goroutine adds, any number may read.
-// A Go map of a million strings would cost three times the memory.
+// stringTable gives strings numbers. They lie one behind the other, each
+// behind its length, in blocks that never move; one goroutine adds, any number
+// may read. A Go map of a million strings would cost three times the memory.
 type stringTable struct {
-	blocks  atomic.Pointer[[][]byte]
-	starts  chunks[int64] // where string i lies: block<<32 | offset
-	sizes   chunks[uint32]
-	count   atomic.Int64
-	next    int
-	block   []byte // the block that is being filled
-	slots   []uint32
-	hashes  []uint32
-	seed    maphash.Seed
-	textual int64 // bytes of all strings
+	blocks atomic.Pointer[[][]byte]
+	starts chunks[uint32] // where string i lies, counted over all blocks
+	count  atomic.Int64
+	next   int
+	block  []byte // the block that is being filled
+	base   int    // bytes in the blocks before it
+	table  []slot // of the strings that intern has seen
+	linked int
+	recent []slot // of the strings that add has seen lately
+	seed   maphash.Seed
+	full   bool
 }
 
-const stringBlock = 64 << 10
+type slot struct{ id, hash uint32 }
+
+const (
+	firstBlock  = 16 // the first block holds 1<<firstBlock bytes, and so on
+	largeBlock  = 20 // up to 1<<largeBlock
+	recentSlots = 4096
+)
+
+// blockOf returns the block that holds byte at, and where in it.
+func blockOf(at uint32) (block, offset int) {
+	r := uint64(at) + 1<<firstBlock
+	if r < 2<<largeBlock {
+		n := bits.Len64(r) - 1
+		return n - firstBlock, int(r - 1<<n)
+	}
+	return largeBlock - firstBlock + int(r>>largeBlock) - 1, int(r & (1<<largeBlock - 1))
+}
 
 func newStringTable() *stringTable {
-	s := &stringTable{seed: maphash.MakeSeed(), slots: make([]uint32, 1024)}
+	s := &stringTable{seed: maphash.MakeSeed(), table: make([]slot, 256), recent: make([]slot, recentSlots)}
 	s.blocks.Store(&[][]byte{})
-	s.insert(nil, 0)
+	s.append(nil)
 	s.publish()
 	return s
 }
 
-// intern returns the number of text.
+// intern returns the number of text, the same one each time.
 func (s *stringTable) intern(text []byte) StringID {
 	if len(text) == 0 {
 		return 0
 	}
 	h := uint32(maphash.Bytes(s.seed, text))
-	if id, ok := s.find(text, h); ok {
-		return id
-	}
-	return s.insert(text, h)
-}
-
-func (s *stringTable) internString(text string) StringID {
-	if text == "" {
-		return 0
-	}
-	return s.intern([]byte(text))
-}
-
-// find looks in an open-addressed table of numbers; slot 0 means free, since
-// the empty string is never looked for.
-func (s *stringTable) find(text []byte, h uint32) (StringID, bool) {
-	mask := uint32(len(s.slots) - 1)
-	for i := h & mask; s.slots[i] != 0; i = (i + 1) & mask {
-		id := s.slots[i]
-		if s.hashes[id] == h && string(s.bytes(int(id))) == string(text) {
-			return StringID(id), true
+	mask := uint32(len(s.table) - 1)
+	i := h & mask
+	for ; s.table[i].id != 0; i = (i + 1) & mask {
+		if s.table[i].hash == h && string(s.bytes(int(s.table[i].id))) == string(text) {
+			return StringID(s.table[i].id)
 		}
 	}
-	return 0, false
-}
-
-func (s *stringTable) insert(text []byte, h uint32) StringID {
-	id := s.next
-	chunk, at := place(id)
-	if at == 0 {
-		s.starts.grow(chunkSize(chunk))
-		s.sizes.grow(chunkSize(chunk))
-	}
-	s.starts.tail[at] = s.store(text)
-	s.sizes.tail[at] = uint32(len(text))
-	s.next++
-	s.textual += int64(len(text))
-	s.hashes = append(s.hashes, h)
-	if id > 0 {
-		s.link(uint32(id), h)
+	id := s.append(text)
+	if id != 0 {
+		s.table[i] = slot{id, h}
+		s.linked++
+		if 4*s.linked > 3*len(s.table) {
+			s.grow()
+		}
 	}
 	return StringID(id)
 }
 
-// store copies text into the newest block, or into a new one.
-func (s *stringTable) store(text []byte) int64 {
-	if cap(s.block)-len(s.block) < len(text) || s.block == nil {
-		size := min(stringBlock<<min(s.next>>10, 4), 1<<20)
-		s.block = make([]byte, 0, max(size, len(text)))
-		list := append([][]byte(nil), *s.blocks.Load()...)
-		list = append(list, s.block[:cap(s.block)])
-		s.blocks.Store(&list)
+// add returns a number for text: the same one as last time if that was not
+// long ago. It is for strings of which most are unique, and which need not be
+// compared by their numbers.
+func (s *stringTable) add(text []byte) StringID {
+	if len(text) == 0 {
+		return 0
 	}
-	block := int64(len(*s.blocks.Load()) - 1)
-	at := int64(len(s.block))
-	s.block = append(s.block, text...)
-	return block<<32 | at
+	h := uint32(maphash.Bytes(s.seed, text))
+	known := &s.recent[h%recentSlots]
+	if known.id != 0 && known.hash == h && string(s.bytes(int(known.id))) == string(text) {
+		return StringID(known.id)
+	}
+	id := s.append(text)
+	*known = slot{id, h}
+	return StringID(id)
 }
 
-func (s *stringTable) link(id, h uint32) {
-	if 4*s.next > 3*len(s.slots) {
-		s.rehash()
-		return
-	}
-	mask := uint32(len(s.slots) - 1)
-	i := h & mask
-	for s.slots[i] != 0 {
-		i = (i + 1) & mask
-	}
-	s.slots[i] = id
-}
-
-func (s *stringTable) rehash() {
-	s.slots = make([]uint32, 1<<bits.Len(uint(2*s.next)))
-	mask := uint32(len(s.slots) - 1)
-	for id := 1; id < s.next; id++ {
-		i := s.hashes[id] & mask
-		for s.slots[i] != 0 {
+func (s *stringTable) grow() {
+	old := s.table
+	s.table = make([]slot, 2*len(old))
+	mask := uint32(len(s.table) - 1)
+	for _, e := range old {
+		if e.id == 0 {
+			continue
+		}
+		i := e.hash & mask
+		for s.table[i].id != 0 {
 			i = (i + 1) & mask
 		}
-		s.slots[i] = uint32(id)
+		s.table[i] = e
 	}
+}
+
+// append stores text and returns its number, which is 0 where there is no
+// room for more than 4 GB of strings.
+func (s *stringTable) append(text []byte) uint32 {
+	need := len(text) + binary.MaxVarintLen32
+	if cap(s.block)-len(s.block) < need && !s.nextBlock() {
+		return 0
+	}
+	chunk, at := place(s.next)
+	if at == 0 {
+		s.starts.grow(chunkSize(chunk))
+	}
+	s.starts.tail[at] = uint32(s.base + len(s.block))
+	s.block = binary.AppendUvarint(s.block, uint64(len(text)))
+	s.block = append(s.block, text...)
+	s.next++
+	return uint32(s.next - 1)
+}
+
+func (s *stringTable) nextBlock() bool {
+	list := *s.blocks.Load()
+	s.base += cap(s.block)
+	size := 1 << min(firstBlock+len(list), largeBlock)
+	if int64(s.base)+int64(size) > 1<<32 {
+		s.base -= cap(s.block)
+		s.full = true
+		return false
+	}
+	s.block = make([]byte, 0, size)
+	grown := append(append([][]byte(nil), list...), s.block[:size])
+	s.blocks.Store(&grown)
+	return true
 }
 
 func (s *stringTable) publish() { s.count.Store(int64(s.next)) }
 
 // bytes returns a string that is out. The caller must not change it.
 func (s *stringTable) bytes(id int) []byte {
-	at := *s.starts.cell(id)
-	n := int64(*s.sizes.cell(id))
-	block := (*s.blocks.Load())[at>>32]
-	lo := at & 0xffffffff
-	return block[lo : lo+n : lo+n]
+	block, at := blockOf(*s.starts.cell(id))
+	b := (*s.blocks.Load())[block][at:]
+	n, k := binary.Uvarint(b)
+	return b[k : k+int(n) : k+int(n)]
 }

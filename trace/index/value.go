@@ -1,56 +1,16 @@
 package index
 
 import (
-	"bytes"
 	"encoding/base64"
 	"strconv"
 
 	"github.com/tracedeck/tracedeck/trace"
-	"github.com/tracedeck/tracedeck/trace/internal/rawjson"
 )
 
-// text returns what the JSON string v says, and nil if v is no string. It is
-// a part of v wherever v has no escapes.
+// text returns what the JSON string v says, and nil if v is no string.
 func text(v []byte) []byte {
-	if len(v) < 2 || v[0] != '"' {
-		return nil
-	}
-	body := v[1 : len(v)-1]
-	if bytes.IndexByte(body, '\\') < 0 {
-		return body
-	}
-	return unescape(v)
-}
-
-// unescape handles the short escapes itself and leaves the rest to rawjson.
-func unescape(v []byte) []byte {
-	body := v[1 : len(v)-1]
-	out := make([]byte, 0, len(body))
-	for i := 0; i < len(body); i++ {
-		c := body[i]
-		if c != '\\' {
-			out = append(out, c)
-			continue
-		}
-		i++
-		if i >= len(body) {
-			return nil
-		}
-		switch body[i] {
-		case '"', '\\', '/':
-			out = append(out, body[i])
-		case 'n':
-			out = append(out, '\n')
-		case 't':
-			out = append(out, '\t')
-		case 'r':
-			out = append(out, '\r')
-		default:
-			whole, _ := rawjson.Unquote(v)
-			return []byte(whole)
-		}
-	}
-	return out
+	var r record
+	return r.text(v)
 }
 
 // moment reads a time in milliseconds; ok is false if v is no number.

@@ -1,6 +1,10 @@
 package index
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+)
 
 // walker steps over the members of one JSON object without decoding them. It
 // takes valid JSON for granted in what it steps over: it finds the ends of
@@ -33,34 +37,43 @@ func (w *walker) next() (key []byte, ok bool) {
 	if w.bad {
 		return nil, false
 	}
-	w.blanks()
-	if w.i < len(w.b) && w.b[w.i] == ',' {
-		w.i++
+	if w.i >= len(w.b) || w.b[w.i] <= ' ' {
 		w.blanks()
 	}
-	if w.i < len(w.b) && w.b[w.i] == '}' {
+	if w.i < len(w.b) && w.b[w.i] == ',' {
 		w.i++
-		return nil, false
+		if w.i < len(w.b) && w.b[w.i] <= ' ' {
+			w.blanks()
+		}
 	}
-	if w.i >= len(w.b) || w.b[w.i] != '"' {
+	if w.i >= len(w.b) {
 		w.bad = true
 		return nil, false
 	}
+	if w.b[w.i] != '"' {
+		w.bad = w.b[w.i] != '}'
+		w.i++
+		return nil, false
+	}
+	start := w.i + 1
 	end := stringEnd(w.b, w.i)
 	if end < 0 {
 		w.bad = true
 		return nil, false
 	}
-	key = w.b[w.i+1 : end]
 	w.i = end + 1
-	w.blanks()
 	if w.i >= len(w.b) || w.b[w.i] != ':' {
-		w.bad = true
-		return nil, false
+		w.blanks()
+		if w.i >= len(w.b) || w.b[w.i] != ':' {
+			w.bad = true
+			return nil, false
+		}
 	}
 	w.i++
-	w.blanks()
-	return key, true
+	if w.i < len(w.b) && w.b[w.i] <= ' ' {
+		w.blanks()
+	}
+	return w.b[start:end], true
 }
 
 // value steps over the value and returns its text.
@@ -85,16 +98,59 @@ func (w *walker) whole() bool {
 }
 
 // stringEnd returns where the string that begins at i has its closing quote,
-// or -1.
+// or -1. It looks at eight bytes at a time: most strings are short, and the
+// call of a faster search would cost more than they do.
 func stringEnd(b []byte, i int) int {
-	for k := i + 1; k < len(b); {
+	k := i + 1
+	for k+8 <= len(b) {
+		if k > i+inOneGo {
+			return longStringEnd(b, k)
+		}
+		hit := quoteOrSlash(binary.LittleEndian.Uint64(b[k:]))
+		if hit == 0 {
+			k += 8
+			continue
+		}
+		k += bits.TrailingZeros64(hit) / 8
+		if b[k] == '"' {
+			return k
+		}
+		k += 2
+	}
+	for ; k < len(b); k++ {
+		if b[k] == '"' {
+			return k
+		}
+		if b[k] == '\\' {
+			k++
+		}
+	}
+	return -1
+}
+
+// inOneGo is how far a string is searched in small steps.
+const inOneGo = 256
+
+// quoteOrSlash returns a word whose lowest set bit is in the first byte of w
+// that is a quote or a backslash; 0 if none is.
+func quoteOrSlash(w uint64) uint64 {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	q, s := w^(ones*'"'), w^(ones*'\\')
+	return ((q-ones)&^q | (s-ones)&^s) & tops
+}
+
+// longStringEnd is stringEnd from k on, which is not behind a backslash that
+// escapes.
+func longStringEnd(b []byte, k int) int {
+	start := k
+	for k < len(b) {
 		q := bytes.IndexByte(b[k:], '"')
 		if q < 0 {
 			return -1
 		}
 		k += q
 		slashes := 0
-		for b[k-1-slashes] == '\\' {
+		for k-1-slashes >= start && b[k-1-slashes] == '\\' {
 			slashes++
 		}
 		if slashes%2 == 0 {
