@@ -59,16 +59,21 @@ func (s Selector) InnerOf(i int) (Selector, error) {
 	if err != nil {
 		return Selector{}, err
 	}
-	entered := lastFrame(inner.Parts)
-	if entered < 0 || entered >= i {
-		return inner, nil
+	return inner.insideFrames(s.Parts[:i]), nil
+}
+
+// insideFrames leaves out the way into the frame that the parts before have already entered.
+func (s Selector) insideFrames(before []Part) Selector {
+	entered := lastFrame(s.Parts)
+	if entered < 0 || entered >= len(before) {
+		return s
 	}
-	for j := range entered + 1 {
-		if !sameMeaning(inner.Parts[j], s.Parts[j]) {
-			return inner, nil
+	for i := range entered + 1 {
+		if s.Parts[i].Engine != before[i].Engine || s.Parts[i].Body != before[i].Body {
+			return s
 		}
 	}
-	return Selector{Parts: inner.Parts[entered+1:]}, nil
+	return Selector{Parts: s.Parts[entered+1:]}
 }
 
 func lastFrame(parts []Part) int {
@@ -78,10 +83,6 @@ func lastFrame(parts []Part) int {
 		}
 	}
 	return -1
-}
-
-func sameMeaning(a, b Part) bool {
-	return a.Engine == b.Engine && a.Body == b.Body
 }
 
 // Nest makes a part that holds another selector: Nest(EngineHas, inner).

@@ -90,11 +90,11 @@ func (s Selector) unchanged() bool {
 	return true
 }
 
-// String prints the part as it was written, or as "engine=body" if it was made or changed by hand. The
+// String prints the part as it was written, blanks around it aside, or as "engine=body" if it was made or changed by hand. The
 // engine of CSS and of unmistakable XPath is left out.
 func (p Part) String() string {
 	if p.raw != "" && p.unchanged() {
-		return p.raw
+		return trim(p.raw)
 	}
 	return p.canonical()
 }
