@@ -2,6 +2,7 @@ package locator
 
 import (
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -85,7 +86,7 @@ func FuzzFromCode(f *testing.F) {
 	f.Add(`page.GetByRole(AriaRole.Button, new PageGetByRoleOptions { NameRegex = new Regex(@"a""b", RegexOptions.IgnoreCase) })`)
 	f.Fuzz(func(t *testing.T, code string) {
 		s, err := FromCode(code, "")
-		if err != nil {
+		if err != nil || !utf8.ValidString(code) {
 			return
 		}
 		if _, err := Parse(s.String()); err != nil {
