@@ -19,11 +19,6 @@ import (
 	"github.com/tracedeck/tracedeck/trace/internal/rawjson"
 )
 
-// Options say how an archive is opened. The zero value is what most want.
-type Options struct {
-	MaxLine int // bytes; 0 means [DefaultMaxLine]
-}
-
 // Archive is an open trace: a zip, a folder that may still be growing, or a
 // zip at an http(s) address. It is safe for concurrent use. Close it.
 type Archive struct {
@@ -56,8 +51,12 @@ func newArchive(ctx context.Context, s store, name string, o Options) (*Archive,
 		o.MaxLine = DefaultMaxLine
 	}
 	a := &Archive{name: name, store: s, options: o}
-	a.warnings = append(a.warnings, s.warnings()...)
-	if err := a.findFiles(ctx); err != nil {
+	err := a.findFiles(ctx)
+	if errors.Is(err, ErrNoTrace) && s.recover() {
+		err = a.findFiles(ctx)
+	}
+	a.warnings = append(s.warnings(), a.warnings...)
+	if err != nil {
 		s.close()
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

@@ -18,6 +18,7 @@ type store interface {
 	lookup(name string) (Entry, bool)
 	open(ctx context.Context, name string) (io.ReadCloser, error)
 	openAt(ctx context.Context, name string, offset int64) (io.ReadCloser, error)
+	recover() bool // finds more entries, where a directory is broken
 	digest() string
 	growing() bool
 	warnings() []Warning
