@@ -9,10 +9,15 @@ import (
 	"github.com/tracedeck/tracedeck/trace"
 )
 
-// Build makes the index of an archive in one pass over its events. What is
-// damaged is left out and told in [Index.BadLines] and [Index.Warnings]; an
-// error means that ctx ended.
+// Build makes the index of an archive in one pass over its events, and leaves
+// the cache alone. What is damaged is left out and told in [Index.BadLines]
+// and [Index.Warnings]; an error means that ctx ended.
 func Build(ctx context.Context, a *trace.Archive, o Options) (*Index, error) {
+	o.NoCache = true
+	return build(ctx, a, o)
+}
+
+func build(ctx context.Context, a *trace.Archive, o Options) (*Index, error) {
 	b := NewBuilder(a, o)
 	if err := b.Run(ctx); err != nil {
 		return nil, err
@@ -33,6 +38,8 @@ type Builder struct {
 	last    time.Time // of the last batch
 	batches int
 	since   int // rows since the last batch
+	cache   *cache
+	side    *sideWriter
 }
 
 // entry is one file of the archive and how far it has been read.
@@ -42,15 +49,18 @@ type entry struct {
 	ctx    *contextState
 	old    trace.File // where package trace has to bring lines up to date
 	modern bool
-	trace  bool // a .trace, not a .network
-	offset int64
+	large  bool // worth a sidecar
 	lines  *lineTable
 }
 
-// NewBuilder returns a Builder that has read nothing yet.
+// NewBuilder returns a Builder that has read nothing yet. Unless the options
+// say otherwise it leaves what it makes in the cache.
 func NewBuilder(a *trace.Archive, o Options) *Builder {
 	x := newIndex()
-	return &Builder{x: x, archive: a, options: o, joiner: newJoiner(x)}
+	x.source.archive = a
+	b := &Builder{x: x, archive: a, options: o, joiner: newJoiner(x)}
+	b.cache, _ = openCache(a, o)
+	return b
 }
 
 // Index returns the index, which grows while the Builder runs.
@@ -68,14 +78,22 @@ const (
 func (b *Builder) Run(ctx context.Context) error {
 	b.prepare(ctx)
 	b.last = time.Now()
+	if f := b.sideFile(); f != nil {
+		b.side = newSideWriter(f)
+	}
+	defer b.dropSide()
 	for _, e := range b.entries {
 		if err := b.read(ctx, e); err != nil {
 			return err
 		}
 	}
 	b.finish()
+	b.keepSide()
 	b.publish(true)
-	return ctx.Err()
+	if b.cache != nil {
+		b.cache.save(b.x)
+	}
+	return nil
 }
 
 // prepare reads the beginnings of all files, which tell their clocks.
@@ -107,7 +125,7 @@ func (b *Builder) addEntry(f trace.File, name string, c *contextState) {
 	}
 	number, added := b.x.files.add(name, c.number)
 	b.entries = append(b.entries, &entry{name: name, number: number, ctx: c, old: f,
-		modern: f.Version() >= firstModern, trace: name == f.Trace, lines: &added.lines})
+		modern: f.Version() >= firstModern, lines: &added.lines})
 	if e, ok := b.archive.Resolve(name); ok && e.Size > 0 {
 		b.total += e.Size
 	}

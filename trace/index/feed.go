@@ -22,13 +22,21 @@ func (b *Builder) readLines(ctx context.Context, e *entry) error {
 	defer pump.stop()
 	s := splitter{limit: trace.DefaultMaxLine, line: func(line []byte, offset int64, eol int) { b.line(e, line, offset, eol) },
 		long: func(head []byte, offset, size int64) { b.longLine(e, head, offset, size) }}
+	begun := b.bytes
 	for block := range pump.blocks {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+		offset := b.bytes - begun
+		lines := e.lines.next
 		s.feed(block)
 		b.bytes += int64(len(block))
-		pump.free <- block[:cap(block)]
+		give := func() { pump.free <- block[:cap(block)] }
+		if e.large && b.side != nil && len(block) > longLines*(e.lines.next-lines) {
+			b.side.add(e.name, offset, block, give)
+		} else {
+			give()
+		}
 		b.pulse()
 	}
 	s.end()

@@ -17,6 +17,7 @@ type Index struct {
 	files   fileList
 	patches patchLog
 	counts  atomic.Pointer[Counts]
+	source  source
 
 	mu       sync.Mutex
 	contexts []Context

@@ -149,3 +149,11 @@ func (s *stringTable) bytes(id int) []byte {
 	n, k := binary.Uvarint(b)
 	return b[k : k+int(n) : k+int(n)]
 }
+
+// stored returns how many bytes of the blocks are in use.
+func (s *stringTable) stored() int {
+	if len(s.block) == 0 && s.block == nil {
+		return 0
+	}
+	return s.base + len(s.block)
+}
