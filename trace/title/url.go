@@ -1,7 +1,9 @@
 package title
 
 import (
+	"net/netip"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"golang.org/x/net/idna"
@@ -25,14 +27,22 @@ func shortURL(address string) string {
 		return address
 	}
 	rest, _, _ = strings.Cut(rest, "#")
+	path, query, _ := strings.Cut(rest, "?")
+	var short string
 	if port, special := defaultPorts[scheme]; special {
-		return specialURL(address, scheme, port, rest)
+		short, ok = specialURL(scheme, port, strings.ReplaceAll(path, `\`, "/"))
+		query = escape(query, queryEscapes+"'")
+	} else {
+		short, ok = otherURL(path)
+		query = escape(query, queryEscapes)
 	}
-	if after, ok := strings.CutPrefix(rest, "//"); ok {
-		host, path := cutHost(after)
-		return host + path
+	if !ok {
+		return address
 	}
-	return rest
+	if query != "" {
+		short += "?" + query
+	}
+	return short
 }
 
 func isScheme(s string) bool {
@@ -45,26 +55,53 @@ func isScheme(s string) bool {
 	return s != ""
 }
 
-func specialURL(address, scheme, port, rest string) string {
-	path, query, asked := strings.Cut(rest, "?")
-	path = strings.ReplaceAll(path, `\`, "/")
-	host := ""
+// specialURL shows what follows the scheme of a web or file address, up to its query.
+func specialURL(scheme, port, rest string) (string, bool) {
+	host, path := "", rest
 	if scheme == "file" {
-		if after, ok := strings.CutPrefix(path, "//"); ok {
+		if after, ok := strings.CutPrefix(rest, "//"); ok {
 			host, path = cutHost(after)
 		}
 	} else {
-		host, path = cutHost(strings.TrimLeft(path, "/"))
+		host, path = cutHost(strings.TrimLeft(rest, "/"))
 	}
-	host, ok := canonicalHost(host, port, scheme == "file")
+	name, number, ok := cutPort(host)
+	if !ok || name == "" && scheme != "file" {
+		return "", false
+	}
+	if name, ok = domain(name); !ok {
+		return "", false
+	}
+	if number != "" && number != port {
+		name += ":" + number
+	}
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path
+	}
+	return name + escape(removeDots(path), pathEscapes), true
+}
+
+// otherURL does it for every other scheme; such an address may have no host, or not even a path.
+func otherURL(rest string) (string, bool) {
+	if !strings.HasPrefix(rest, "/") {
+		return escape(rest, ""), true
+	}
+	after, ok := strings.CutPrefix(rest, "//")
 	if !ok {
-		return address
+		return escape(removeDots(rest), pathEscapes), true
 	}
-	short := host + escape(removeDots(path), pathEscapes)
-	if asked && query != "" {
-		short += "?" + escape(query, queryEscapes)
+	host, path := cutHost(after)
+	name, port, ok := cutPort(host)
+	if !ok || strings.ContainsAny(name, forbiddenInHost) {
+		return "", false
 	}
-	return short
+	if name = escape(strings.TrimSpace(name), ""); port != "" {
+		name += ":" + port
+	}
+	if strings.HasPrefix(name, "[") {
+		name = strings.ToLower(name)
+	}
+	return name + escape(removeDots(path), pathEscapes), true
 }
 
 // cutHost splits "user@host:port/path" and drops the user.
@@ -76,39 +113,70 @@ func cutHost(s string) (host, path string) {
 	return host[strings.LastIndexByte(host, '@')+1:], path
 }
 
-func canonicalHost(host, defaultPort string, mayBeEmpty bool) (string, bool) {
-	name, port := host, ""
+// cutPort splits "name:port" and writes the port without leading zeros.
+func cutPort(host string) (name, port string, ok bool) {
+	name = host
 	if i := strings.LastIndexByte(host, ':'); i > strings.LastIndexByte(host, ']') {
 		name, port = host[:i], host[i+1:]
 	}
-	if strings.Trim(port, "0123456789") != "" || name == "" && !mayBeEmpty {
-		return "", false
+	if port == "" {
+		return name, "", true
+	}
+	n, err := strconv.ParseUint(port, 10, 16)
+	return name, strconv.FormatUint(n, 10), err == nil
+}
+
+const forbiddenInHost = " <>^|\\/?#@"
+
+// domain writes a host name as the network knows it: in lower case and ASCII, addresses in full.
+func domain(name string) (string, bool) {
+	if strings.HasPrefix(name, "[") {
+		addr, err := netip.ParseAddr(strings.Trim(name, "[]"))
+		return "[" + addr.String() + "]", err == nil
 	}
 	if decoded, err := url.PathUnescape(name); err == nil {
 		name = decoded
 	}
-	if strings.ContainsAny(name, " <>^|%\\/?#@") {
+	if strings.ContainsAny(name, forbiddenInHost+"%") {
 		return "", false
 	}
-	if !strings.HasPrefix(name, "[") && strings.Trim(name, "0123456789abcdefghijklmnopqrstuvwxyz-.") != "" {
+	if strings.Trim(name, "0123456789abcdefghijklmnopqrstuvwxyz-.") != "" {
 		ascii, err := idna.Lookup.ToASCII(name)
 		if err != nil {
 			ascii = strings.ToLower(name) // underscores and the like: browsers are laxer than the profile
 		}
 		name = ascii
 	}
-	port = strings.TrimLeft(port, "0")
-	if port == "" || port == defaultPort {
-		return name, true
+	labels := strings.Split(strings.TrimSuffix(name, "."), ".")
+	if _, err := strconv.ParseUint(labels[len(labels)-1], 0, 64); err == nil {
+		return ipv4(labels)
 	}
-	return name + ":" + port, true
+	return name, true
+}
+
+// ipv4 reads the shortened and hexadecimal forms of an address too: 127.1, 0x7f.1.
+func ipv4(labels []string) (string, bool) {
+	if len(labels) > 4 {
+		return "", false
+	}
+	var addr uint64
+	for i, l := range labels {
+		n, err := strconv.ParseUint(l, 0, 32)
+		last := i == len(labels)-1
+		if err != nil || !last && n > 255 || last && n >= 1<<(8*(5-len(labels))) {
+			return "", false
+		}
+		if last {
+			addr |= n
+		} else {
+			addr |= n << (8 * (3 - i))
+		}
+	}
+	return netip.AddrFrom4([4]byte{byte(addr >> 24), byte(addr >> 16), byte(addr >> 8), byte(addr)}).String(), true
 }
 
 // removeDots resolves "." and ".." in a path.
 func removeDots(path string) string {
-	if path == "" {
-		return "/"
-	}
 	if !strings.Contains(path, "/.") && !strings.Contains(strings.ToLower(path), "%2e") {
 		return path
 	}
@@ -134,7 +202,7 @@ func removeDots(path string) string {
 }
 
 const (
-	queryEscapes = " \"<>'"
+	queryEscapes = " \"<>"
 	pathEscapes  = " \"<>`{}"
 )
 
@@ -143,7 +211,7 @@ func escape(s, more string) string {
 	const hex = "0123456789ABCDEF"
 	var b strings.Builder
 	for _, c := range []byte(s) {
-		if c > ' ' && c < 0x7f && strings.IndexByte(more, c) < 0 {
+		if c >= ' ' && c < 0x7f && strings.IndexByte(more, c) < 0 {
 			b.WriteByte(c)
 			continue
 		}
