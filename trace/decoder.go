@@ -11,6 +11,7 @@ import (
 type Decoder struct {
 	file string
 	up   *modernize.File
+	obj  rawjson.Object // memory that is used again for each line
 }
 
 // NewDecoder returns a Decoder for the file called name, whose first line
@@ -30,10 +31,11 @@ func (d *Decoder) Beside(name string) *Decoder {
 // Line returns the events of one line without its end, which stands at p.
 // A line that is none gives a *[SyntaxError]. Raw shares memory with line.
 func (d *Decoder) Line(line []byte, p Position) ([]*Event, error) {
-	obj, err := rawjson.Parse(line)
+	obj, err := rawjson.ParseInto(d.obj[:0], line)
 	if err != nil {
 		return nil, newSyntaxError(line, p, err)
 	}
+	d.obj = obj
 	var events []*Event
 	if d.up == nil {
 		d.up = modernize.New(modernize.ReadHeader(obj), d.file)

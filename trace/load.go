@@ -14,13 +14,22 @@ import (
 type LoadOptions struct {
 	NoLogs     bool // log lines of actions
 	NoProtocol bool // protocol commands and events other than pages, dialogs, downloads and errors
+	// Budget is about how many bytes of memory the joined view may take; what
+	// comes after is left out with a warning. 0 means 200 MiB. Package
+	// trace/index holds a trace of any size in a fraction of that.
+	Budget int64
 }
+
+const defaultBudget = 200 << 20
 
 // Load reads all of an archive and joins it. It goes wrong only when there is
 // nothing to read; what is damaged is in the Warnings.
 func Load(ctx context.Context, a *Archive, o LoadOptions) (*Trace, error) {
 	j := &joiner{o: o, t: &Trace{}, actions: map[actionKey]*Action{}, steps: map[string]*Action{},
 		pages: map[string]*Page{}, frames: map[string]int{}}
+	if j.o.Budget <= 0 {
+		j.o.Budget = defaultBudget
+	}
 	for i, f := range a.Files() {
 		if err := j.file(ctx, a, f, i); err != nil {
 			return nil, err
@@ -46,8 +55,9 @@ type joiner struct {
 	pages   map[string]*Page
 	frames  map[string]int // frame id to number of its snapshots
 	orphans map[string]bool
-	origins []*Context // of each action's and event's time, see retime
 	retimes []retime
+	spent   int64 // bytes of memory, about
+	left    int   // events that were left out
 }
 
 // retime is a time that has to be put on the trace's clock.
@@ -70,9 +80,14 @@ func (j *joiner) file(ctx context.Context, a *Archive, f File, index int) error 
 			return ctx.Err()
 		case err != nil:
 			j.t.Warnings = append(j.t.Warnings, Warning{Code: "W_CUT_OFF", Place: f.Trace, Text: err.Error()})
-		default:
+		case j.afford(e):
 			j.event(e)
 		}
+	}
+	if j.left > 0 {
+		j.t.Warnings = append(j.t.Warnings, Warning{Code: "W_TOO_LARGE", Place: f.Trace, Text: fmt.Sprintf(
+			"%d events are left out: joined, they would take more than %d MB of memory", j.left, j.o.Budget>>20)})
+		j.left = 0
 	}
 	stacks, warnings := a.stacks(ctx, f)
 	j.t.Warnings = append(j.t.Warnings, warnings...)
@@ -82,6 +97,32 @@ func (j *joiner) file(ctx context.Context, a *Archive, f File, index int) error 
 		}
 	}
 	return nil
+}
+
+// afford tells whether there is memory left for an event.
+func (j *joiner) afford(e *Event) bool {
+	cost := int64(300)
+	switch b := e.Body.(type) {
+	case *Dropped:
+		return true
+	case *Before:
+		cost += 500 + int64(len(e.Raw))
+	case *FrameSnapshot:
+		cost += int64(len(b.FrameURL))
+	case *ContextEvent:
+		if j.o.NoProtocol {
+			cost = 0
+		}
+		cost += int64(len(e.Raw))
+	default:
+		cost += int64(len(e.Raw))
+	}
+	if j.spent+cost > j.o.Budget {
+		j.left++
+		return false
+	}
+	j.spent += cost
+	return true
 }
 
 func (j *joiner) warn(code string, p Position, format string, args ...any) {

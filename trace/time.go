@@ -44,6 +44,9 @@ func (t Time) Add(d time.Duration) Time { return t + Time(d) }
 // Known reports whether the moment was recorded.
 func (t Time) Known() bool { return t != NoTime }
 
+// IsZero reports whether t is the clock's zero.
+func (t Time) IsZero() bool { return t == 0 }
+
 // MarshalJSON writes t in milliseconds with at most six decimals.
 func (t Time) MarshalJSON() ([]byte, error) { return t.appendJSON(nil), nil }
 

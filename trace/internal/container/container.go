@@ -26,7 +26,7 @@ type Limits struct {
 // DefaultLimits are far above what recorders write: real text inflates to 5 to
 // 60 times its size, and the largest known traces have some 70,000 entries.
 func DefaultLimits() Limits {
-	return Limits{Entries: 400_000, Directory: 128 << 20, Ratio: 200, Freely: 96 << 20, Spool: 64 << 30}
+	return Limits{Entries: 400_000, Directory: 128 << 20, Ratio: 120, Freely: 64 << 20, Spool: 64 << 30}
 }
 
 // Entry is one file of a container.

@@ -132,6 +132,8 @@ func set(ptr any, v []byte) bool {
 	case *json.RawMessage:
 		*p = append(json.RawMessage(nil), v...)
 		return true
+	case json.Unmarshaler:
+		return p.UnmarshalJSON(v) == nil
 	}
 	// A member that the type does not know makes the whole value unfit:
 	// better kept as it is than cut.
@@ -157,6 +159,8 @@ func zero(ptr any) bool {
 		return *p == 0
 	case *json.RawMessage:
 		return len(*p) == 0
+	case interface{ IsZero() bool }:
+		return p.IsZero()
 	}
 	v := reflect.ValueOf(ptr).Elem()
 	switch v.Kind() {

@@ -65,6 +65,9 @@ func (f *File) Header() Header { return f.header }
 // which are valid until the next call. obj may be changed.
 func (f *File) Line(obj rawjson.Object) []rawjson.Object {
 	f.emitted = append(f.emitted[:0], obj)
+	if f.header.Version >= Current && f.settled(obj) {
+		return f.emitted
+	}
 	for v := f.header.Version; v < Current; v++ {
 		if step := steps[v]; step != nil {
 			f.apply(step)
@@ -73,6 +76,17 @@ func (f *File) Line(obj rawjson.Object) []rawjson.Object {
 	f.apply(splitAction)
 	f.apply(level)
 	return f.emitted
+}
+
+// settled reports whether nothing is left to do for a line of the current version.
+func (f *File) settled(obj rawjson.Object) bool {
+	switch string(obj.Get("type")) {
+	case `"action"`, `"frame-snapshot"`:
+		return false
+	case `"resource-snapshot"`:
+		return !f.header.Epoch
+	}
+	return true
 }
 
 // Opening returns the lines that a file must begin with and does not.
@@ -177,7 +191,9 @@ func level(f *File, obj rawjson.Object) []rawjson.Object {
 			change(&obj, "snapshot", secondsToMilliseconds)
 		}
 	case "frame-snapshot":
-		change(&obj, "snapshot", func(s *rawjson.Object) { f.nameSnapshot(s) })
+		if s, err := rawjson.Parse(obj.Get("snapshot")); err == nil && f.nameSnapshot(&s) {
+			obj.Set("snapshot", s.AppendTo(nil))
+		}
 	}
 	return one(obj)
 }
@@ -191,9 +207,9 @@ func secondsToMilliseconds(s *rawjson.Object) {
 }
 
 // nameSnapshot gives a snapshot that only has a name its call and its phase.
-func (f *File) nameSnapshot(s *rawjson.Object) {
+func (f *File) nameSnapshot(s *rawjson.Object) (changed bool) {
 	if s.Has("phase") && s.Has("callId") {
-		return
+		return false
 	}
 	name := s.Text("snapshotName")
 	prefix, call, ok := strings.Cut(name, "@")
@@ -209,6 +225,7 @@ func (f *File) nameSnapshot(s *rawjson.Object) {
 	if !s.Has("callId") && ok {
 		s.SetText("callId", call)
 	}
+	return true
 }
 
 func phaseOf(prefix string) string {

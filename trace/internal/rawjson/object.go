@@ -35,12 +35,17 @@ func (e *SyntaxError) Error() string {
 // Parse takes text, which must be one JSON object and nothing else, apart.
 // The values share memory with text.
 func Parse(text []byte) (Object, error) {
+	return ParseInto(make(Object, 0, 12), text)
+}
+
+// ParseInto is Parse that appends the members to obj, to use its memory again.
+func ParseInto(obj Object, text []byte) (Object, error) {
 	s := scanner{b: text}
 	s.blanks()
 	if !s.take('{') {
 		return nil, s.fail("an object was expected")
 	}
-	obj, err := s.members(make(Object, 0, 12))
+	obj, err := s.members(obj)
 	if err != nil {
 		return nil, err
 	}

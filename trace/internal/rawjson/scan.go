@@ -68,9 +68,12 @@ func (s *scanner) key() (string, error) {
 	if err := s.str(); err != nil {
 		return "", err
 	}
-	key, ok := Unquote(s.b[start:s.i])
-	if !ok {
-		return "", s.fail("a member name is not a string")
+	key, common := commonKeys[string(s.b[start:s.i])]
+	if !common {
+		var ok bool
+		if key, ok = Unquote(s.b[start:s.i]); !ok {
+			return "", s.fail("a member name is not a string")
+		}
 	}
 	s.blanks()
 	if !s.take(':') {
@@ -323,3 +326,20 @@ func appendQuoted(b []byte, text string) []byte {
 	}
 	return append(b, '"')
 }
+
+// commonKeys are the names that lines of traces are full of, so that they need
+// no memory of their own each time.
+var commonKeys = func() map[string]string {
+	m := map[string]string{}
+	for _, k := range []string{"type", "callId", "startTime", "endTime", "class", "method", "params", "title", "subtitle", "stack", "pageId", "parentId",
+		"time", "message", "text", "messageType", "args", "location", "url", "lineNumber", "columnNumber", "timestamp", "file", "width", "height", "sha1",
+		"snapshot", "html", "frameId", "frameUrl", "phase", "snapshotName", "viewport", "wallTime", "collectionTime", "resourceOverrides", "isMainFrame",
+		"doctype", "error", "result", "point", "box", "x", "y", "name", "value", "beforeSnapshot", "afterSnapshot", "inputSnapshot", "stepId", "group",
+		"pageref", "startedDateTime", "request", "response", "cache", "timings", "_frameref", "_monotonicTime", "_resourceType", "serverIPAddress",
+		"_serverPort", "_securityDetails", "httpVersion", "cookies", "headers", "queryString", "headersSize", "bodySize", "postData", "status",
+		"statusText", "content", "redirectURL", "_transferSize", "_failureText", "size", "mimeType", "compression", "_sha1", "_file", "send", "wait",
+		"receive", "dns", "connect", "ssl", "blocked", "preview", "column", "line", "function", "frameSwapWallTime"} {
+		m[`"`+k+`"`] = k
+	}
+	return m
+}()
