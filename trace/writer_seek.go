@@ -1,10 +1,19 @@
 package trace
 
-import "encoding/json"
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+
+	"github.com/klauspost/compress/zip"
+
+	"github.com/tracedeck/tracedeck/trace/internal/container"
+)
 
 // seekEntry is the entry that says where inflating can begin. Readers that do
 // not know it do without.
-const seekEntry = "tracedeck/seek.json"
+const seekEntry = container.SeekEntry
 
 // seekIndex collects the restart points of a zip's entries.
 type seekIndex struct{ entries map[string][][2]int64 }
@@ -26,6 +35,25 @@ func (s *seekIndex) text() []byte {
 	if s.entries == nil {
 		return nil
 	}
-	text, _ := json.Marshal(map[string]any{"version": 1, "entries": s.entries})
+	text, _ := json.Marshal(container.SeekIndex{Version: 1, Entries: s.entries}) // of numbers and strings
 	return text
+}
+
+var errNotRaw = errors.New("the packed bytes cannot be used as they are")
+
+// openRaw hands out an entry's packed bytes, with the places at which
+// inflating can begin.
+func (s *containerStore) openRaw(_ context.Context, name string) (packedEntry, io.ReadCloser, error) {
+	e, data, err := s.c.Raw(name)
+	if err != nil {
+		return packedEntry{}, nil, err
+	}
+	if e.Size < 0 || data.Size() != e.CompressedSize || e.Method != zip.Store && e.Method != zip.Deflate {
+		return packedEntry{}, nil, errNotRaw
+	}
+	p := packedEntry{name: name, method: e.Method, crc: e.CRC32, size: e.Size, packed: e.CompressedSize}
+	for _, r := range s.c.Restarts(name) {
+		p.restarts = append(p.restarts, restart{r.Compressed, r.Inflated})
+	}
+	return p, io.NopCloser(data), nil
 }

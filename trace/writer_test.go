@@ -205,6 +205,8 @@ func TestRestartsAreAnOrdinaryStream(t *testing.T) {
 	w, err := trace.NewWriter(&buf, trace.WriterOptions{})
 	must(t, err)
 	must(t, w.AddEntry("notes.txt", bytes.NewReader(text.Bytes())))
+	_, err = w.StartChunk(header())
+	must(t, err)
 	must(t, w.Close())
 	path := filepath.Join(t.TempDir(), "out.zip")
 	must(t, os.WriteFile(path, buf.Bytes(), 0o644))
@@ -213,6 +215,22 @@ func TestRestartsAreAnOrdinaryStream(t *testing.T) {
 		t.Fatal("not what was written")
 	}
 	checkRestarts(t, path, "notes.txt", text.Bytes())
+	again := filepath.Join(t.TempDir(), "copy.zip")
+	copyTrace(t, path, again, trace.WriterOptions{}, trace.CopyOptions{})
+	checkRestarts(t, again, "notes.txt", text.Bytes())
+
+	a, err := trace.Open(context.Background(), again, trace.Options{})
+	must(t, err)
+	defer a.Close()
+	if n := len(a.Restarts("notes.txt")); n != (text.Len()-1)>>20 {
+		t.Errorf("%d restarts are known", n)
+	}
+	at := bytes.LastIndexByte(text.Bytes()[:4<<20], '\n') + 1
+	line, err := a.Line(context.Background(), trace.Position{File: "notes.txt", Offset: int64(at), Length: 10})
+	must(t, err)
+	if !bytes.Equal(line, text.Bytes()[at:at+10]) {
+		t.Errorf("line %q", line)
+	}
 }
 
 func inflateFrom(t *testing.T, packed []byte, n int) []byte {
