@@ -67,14 +67,14 @@ func Of(c Call) Title {
 
 // fallback names a call that has no title: as its recorder would have, or by class and method.
 func fallback(c Call) string {
-	name, ok := strings.CutPrefix(c.Method, "vibium:")
+	name, vibium := strings.CutPrefix(c.Method, "vibium:")
 	switch {
-	case ok:
+	case c.Method == "":
+		return c.Class
+	case vibium && name != "":
 		return vibiumTitle(name)
 	case c.Class == "BiDi" || c.Class == "":
 		return c.Method
-	case c.Method == "":
-		return c.Class
 	}
 	return c.Class + "." + c.Method
 }

@@ -138,6 +138,8 @@ func FuzzOf(f *testing.F) {
 	f.Add("X", "y", "{a.b.0|c}", "{url}\n", `{"a":{"b":[1e300]},"c":"\n","url":"file:x"}`)
 	f.Add("BrowserContext", "clockInstall", "", "", `{"timeNumber":1e18}`)
 	f.Add("Element", "vibium:fill", "", "", `{"value":null,"selector":[]}`)
+	f.Add("BiDi", "", "", "", `{}`)
+	f.Add("Element", "vibium:", "", "", `{}`)
 	f.Add("Frame", "goto", "", "", `{"url":"http://0x7f.1:99999\\a"}`)
 	f.Fuzz(func(t *testing.T, class, method, own, subtitle, params string) {
 		got := title.Of(title.Call{Class: class, Method: method, Title: own, Subtitle: subtitle, Params: json.RawMessage(params)})
