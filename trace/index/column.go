@@ -29,14 +29,6 @@ func chunkSize(chunk int) int {
 	return 1 << min(firstShift+chunk, chunkShift)
 }
 
-// chunkStart is the first row of a chunk.
-func chunkStart(chunk int) int {
-	if big := chunkShift - firstShift; chunk > big {
-		return (chunk-big+1)*chunkRows - 1<<firstShift
-	}
-	return 1<<(firstShift+chunk) - 1<<firstShift
-}
-
 // chunks is the storage of one column.
 type chunks[T uint8 | uint32 | int64] struct {
 	list atomic.Pointer[[][]T]

@@ -126,3 +126,10 @@ func TestVibiumCounts(t *testing.T) {
 		})
 	}
 }
+
+func writeFile(t testing.TB, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -18,6 +18,7 @@ type Index struct {
 	patches patchLog
 	counts  atomic.Pointer[Counts]
 	source  source
+	lanes   lanes
 
 	mu       sync.Mutex
 	contexts []Context

@@ -46,14 +46,13 @@ type sideDirectory struct {
 
 // sideWriter packs blocks on a goroutine of its own.
 type sideWriter struct {
-	f     *os.File
-	dir   sideDirectory
-	at    int64
-	work  chan sidePiece
-	done  chan struct{}
-	buf   []byte
-	err   error
-	bytes int64
+	f    *os.File
+	dir  sideDirectory
+	at   int64
+	work chan sidePiece
+	done chan struct{}
+	buf  []byte
+	err  error
 }
 
 type sidePiece struct {
