@@ -6,17 +6,31 @@ import "strings"
 // where the files tell it: "playwright 1.65.1", "vibium", "tracedeck 1.0".
 // It is "unknown" where nothing gives the recorder away.
 func (t *Trace) Producer() string {
-	for _, c := range t.Contexts {
+	contexts := make([]*ContextOptions, len(t.Contexts))
+	for i, c := range t.Contexts {
+		contexts[i] = c.ContextOptions
+	}
+	method := ""
+	for _, a := range t.Actions {
+		if strings.HasPrefix(a.Before.Method, "vibium:") {
+			method = a.Before.Method
+		}
+	}
+	return ProducerOf(contexts, method, t.Warnings)
+}
+
+// ProducerOf is [Trace.Producer] for those who have no Trace: it takes what
+// the contexts say, the method of some call, and the archive's warnings.
+func ProducerOf(contexts []*ContextOptions, method string, warnings []Warning) string {
+	for _, c := range contexts {
 		if p := c.Producer(); p != "" {
 			return p
 		}
 	}
-	for _, a := range t.Actions {
-		if strings.HasPrefix(a.Before.Method, "vibium:") {
-			return "vibium"
-		}
+	if strings.HasPrefix(method, "vibium:") {
+		return "vibium"
 	}
-	for _, c := range t.Contexts {
+	for _, c := range contexts {
 		switch {
 		case c.WallTime > 0 && c.MonotonicTime == Milliseconds(c.WallTime):
 			return "vibium" // the only recorder that counts from the epoch on both clocks
@@ -24,7 +38,7 @@ func (t *Trace) Producer() string {
 			return "playwright" // did not write its version then
 		}
 	}
-	for _, w := range t.Warnings {
+	for _, w := range warnings {
 		if w.Code == "W_LEGACY_BUNDLE" {
 			return "vibium"
 		}
