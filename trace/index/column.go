@@ -57,6 +57,7 @@ func (c *chunks[T]) cell(row int) *T {
 // column is one column of a table; one of its parts is in use.
 type column struct {
 	typ   ColumnType
+	of    Table // what a Ref names a row of
 	bytes chunks[uint8]
 	words chunks[uint32]
 	longs chunks[int64]
@@ -85,7 +86,7 @@ type table struct {
 func newTable(s schema) *table {
 	t := &table{columns: make([]column, len(s.columns))}
 	for i, info := range s.columns {
-		t.columns[i].typ = info.Type
+		t.columns[i].typ, t.columns[i].of = info.Type, info.Of
 	}
 	return t
 }

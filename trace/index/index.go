@@ -64,18 +64,20 @@ func (x *Index) Strings() int { return int(x.strings.count.Load()) }
 
 // String returns a string by its number.
 func (x *Index) String(id StringID) string {
+	return string(x.bytes(id))
+}
+
+// bytes returns a string that is out; of one that is not, nothing.
+func (x *Index) bytes(id StringID) []byte {
 	if int(id) >= x.Strings() {
-		return ""
+		return nil
 	}
-	return string(x.strings.bytes(int(id)))
+	return x.strings.bytes(int(id))
 }
 
 // AppendString appends a string's bytes to dst.
 func (x *Index) AppendString(dst []byte, id StringID) []byte {
-	if int(id) >= x.Strings() {
-		return dst
-	}
-	return append(dst, x.strings.bytes(int(id))...)
+	return append(dst, x.bytes(id)...)
 }
 
 // AppendBytes appends n cells of a [Byte] column to dst, beginning with row.

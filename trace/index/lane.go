@@ -201,7 +201,7 @@ func (x *Index) flags(l Lane, r Row) uint32 {
 	case info.flags >= 0:
 		return t.getWord(r, info.flags)
 	case l == ConsoleLane:
-		return uint32(levelOf(x.strings.bytes(int(t.getWord(r, ConsoleLevel)))))
+		return uint32(levelOf(x.bytes(StringID(t.getWord(r, ConsoleLevel)))))
 	case l == ErrorLane:
 		return 1 << t.getByte(r, ErrorKind)
 	}

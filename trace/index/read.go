@@ -152,7 +152,6 @@ func (x *Index) cursor(t Table, r Row) cursor {
 
 func (c cursor) byte(col int) uint8         { return c.t.getByte(c.row, col) }
 func (c cursor) word(col int) uint32        { return c.t.getWord(c.row, col) }
-func (c cursor) ref(col int) Row            { return c.t.getRef(c.row, col) }
 func (c cursor) long(col int) int64         { return c.t.getLong(c.row, col) }
 func (c cursor) time(col int) time.Duration { return time.Duration(c.long(col)) }
 func (c cursor) text(col int) string        { return c.x.String(StringID(c.word(col))) }
@@ -162,4 +161,14 @@ func (c cursor) real(col int) float64 {
 
 func (c cursor) position(file, line int) trace.Position {
 	return c.x.position(c.word(file), c.word(line))
+}
+
+// ref leaves out a row that is not out yet: the cell was changed since the
+// last batch, and the next one tells of it.
+func (c cursor) ref(col int) Row {
+	r := c.t.getRef(c.row, col)
+	if int(r) >= c.x.Len(c.t.columns[col].of) {
+		return NoRow
+	}
+	return r
 }
