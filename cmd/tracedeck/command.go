@@ -40,7 +40,8 @@ type example struct{ line, says string }
 func commands() []*command {
 	return []*command{
 		infoCommand(), actionsCommand(), networkCommand(), consoleCommand(), errorsCommand(),
-		eventsCommand(), checkCommand(), exportCommand(), extractCommand(),
+		eventsCommand(), extractCommand(), exportCommand(),
+		checkCommand(), fixCommand(), upgradeCommand(), packCommand(),
 		completionCommand(), completeCommand(), versionCommand(),
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tracedeck/tracedeck/trace"
+	"github.com/tracedeck/tracedeck/trace/index"
 )
 
 func infoCommand() *command {
@@ -66,31 +67,21 @@ type contextInfo struct {
 
 // traceCounts says how much of what a trace holds.
 type traceCounts struct {
-	Actions       int `json:"actions"` // runner and library merged; groups and protocol commands included
-	Groups        int `json:"groups"`
-	Pages         int `json:"pages"`
-	Snapshots     int `json:"snapshots"`
-	Network       int `json:"network"`
-	Console       int `json:"console"`
-	PageErrors    int `json:"pageErrors"`
-	Frames        int `json:"frames"` // of the screencast
-	Logs          int `json:"logs"`
-	Inputs        int `json:"inputs"`
-	Attachments   int `json:"attachments"`
-	Resources     int `json:"resources"` // entries below resources/
-	Errors        int `json:"errors"`    // failed actions, failed tests and page errors
+	index.Counts
+	Errors        int `json:"errors"` // failed actions, failed tests and page errors
 	FailedActions int `json:"failedActions"`
 	Stdio         int `json:"stdio"`
 	Entries       int `json:"entries"`
 }
 
 func info(ctx context.Context, env *env, arg string) error {
-	a, t, err := env.loadTrace(ctx, []string{arg})
+	a, x, err := env.indexTrace(ctx, arg)
 	if err != nil {
 		return err
 	}
 	defer a.Close()
-	in := describe(a, t)
+	defer x.Close()
+	in := describe(a, x)
 	if env.json {
 		return env.printJSON(in)
 	}
@@ -98,35 +89,91 @@ func info(ctx context.Context, env *env, arg string) error {
 	return nil
 }
 
-func describe(a *trace.Archive, t *trace.Trace) traceInfo {
-	in := traceInfo{Path: a.Name(), Producer: t.Producer(), Duration: milliseconds(t.Duration), Digest: a.Digest(),
-		Growing: a.Growing(), Counts: count(a, t), Warnings: t.Warnings, Contexts: []contextInfo{}}
-	if !t.Start.IsZero() {
-		in.Start = &t.Start
-	}
-	if in.Warnings == nil {
-		in.Warnings = []trace.Warning{}
+func describe(a *trace.Archive, x *index.Index) traceInfo {
+	clock := x.Clock()
+	in := traceInfo{Path: a.Name(), Duration: milliseconds(clock.End), Digest: a.Digest(), Growing: a.Growing(),
+		Counts: count(a, x), Contexts: []contextInfo{}, Warnings: append([]trace.Warning{}, x.Warnings()...)}
+	if !clock.Start.IsZero() {
+		in.Start = &clock.Start
 	}
 	for _, e := range a.Entries() {
 		in.Size += max(0, e.CompressedSize)
 	}
-	for _, c := range t.Contexts {
+	var options []*trace.ContextOptions
+	for _, c := range x.Contexts() {
 		in.context(c)
+		options = append(options, &c.Options)
 	}
-	in.judge(t)
+	in.Producer = trace.ProducerOf(options, someMethod(x), in.Warnings)
+	in.badLines(x)
+	in.judge(x)
 	return in
 }
 
-func (in *traceInfo) context(c *trace.Context) {
-	ci := contextInfo{File: c.File, Version: c.Version, Origin: c.Origin, Title: c.Title, Browser: c.BrowserName}
-	if v, ok := c.Viewport(); ok {
+// someMethod returns the method of a call by which Vibium's recordings are known.
+func someMethod(x *index.Index) string {
+	for r := range min(x.Len(index.Actions), 100) {
+		if m := x.Action(index.Row(r)).Method; strings.HasPrefix(m, "vibium:") {
+			return m
+		}
+	}
+	return ""
+}
+
+func (in *traceInfo) context(c index.Context) {
+	ci := contextInfo{File: c.File, Version: c.Options.Version, Origin: c.Options.Origin, Title: c.Options.Title, Browser: c.Options.BrowserName}
+	if v, ok := c.Options.Viewport(); ok {
 		ci.View = &v
 	}
 	in.Contexts = append(in.Contexts, ci)
-	in.Version = max(in.Version, c.Version)
-	in.Title = firstOf(in.Title, c.Title)
-	in.Browser = firstOf(in.Browser, c.BrowserName)
-	in.Platform = firstOf(in.Platform, c.Platform)
+	in.Version = max(in.Version, c.Options.Version)
+	in.Title = firstOf(in.Title, c.Options.Title)
+	in.Browser = firstOf(in.Browser, c.Options.BrowserName)
+	in.Platform = firstOf(in.Platform, c.Options.Platform)
+}
+
+// badLines tells of lines that are no events, the first ones one by one.
+func (in *traceInfo) badLines(x *index.Index) {
+	const most = 10
+	first, total := x.BadLines()
+	for i, b := range first {
+		if i == most {
+			in.Warnings = append(in.Warnings, trace.Warning{Code: "W_BAD_LINE", Text: fmt.Sprintf("%d more lines are not read", total-most)})
+			break
+		}
+		in.Warnings = append(in.Warnings, trace.Warning{Code: "W_BAD_LINE", Place: place(b.Position), Text: "not read: " + b.Text})
+	}
+}
+
+func (in *traceInfo) judge(x *index.Index) {
+	in.Verdict = "passed"
+	if c := in.Counts; c.Actions+c.Network+c.Frames+c.Console == 0 {
+		in.Verdict = "empty"
+	}
+	for r := range x.Len(index.Errors) {
+		if e := x.Error(index.Row(r)); e.Source != index.PageError {
+			in.Verdict = "failed"
+			in.FirstError = firstLine(printableLines(e.Message))
+			return
+		}
+	}
+}
+
+func count(a *trace.Archive, x *index.Index) traceCounts {
+	c := traceCounts{Counts: x.Counts(), Errors: x.Len(index.Errors), Entries: len(a.Entries())}
+	c.Resources = 0
+	for _, e := range a.Entries() {
+		if strings.HasPrefix(e.Name, "resources/") && !strings.HasSuffix(e.Name, "/") {
+			c.Resources++
+		}
+	}
+	for r := range x.Len(index.Actions) {
+		if x.Action(index.Row(r)).Flags&index.Failed != 0 {
+			c.FailedActions++
+		}
+	}
+	c.Stdio = x.Len(index.Console) - c.Console
+	return c
 }
 
 func firstOf(words ...string) string {
@@ -136,20 +183,6 @@ func firstOf(words ...string) string {
 		}
 	}
 	return ""
-}
-
-func (in *traceInfo) judge(t *trace.Trace) {
-	in.Verdict = "passed"
-	if len(t.Actions) == 0 && len(t.Network) == 0 && len(t.Frames) == 0 {
-		in.Verdict = "empty"
-	}
-	for _, f := range t.Errors {
-		if f.Kind != trace.FailedPage {
-			in.Verdict = "failed"
-			in.FirstError = firstLine(printableLines(f.Message))
-			return
-		}
-	}
 }
 
 func firstLine(s string) string {
@@ -163,32 +196,6 @@ func printableLines(s string) string {
 		lines[i] = printable(lines[i])
 	}
 	return strings.Join(lines, "\n")
-}
-
-func count(a *trace.Archive, t *trace.Trace) traceCounts {
-	c := traceCounts{Actions: len(t.Actions), Pages: len(t.Pages), Snapshots: len(t.Snapshots), Network: len(t.Network),
-		Console: len(t.Console), Frames: len(t.Frames), Attachments: len(t.Attachments), Errors: len(t.Errors), Stdio: len(t.Stdio), Entries: len(a.Entries())}
-	for _, act := range t.Actions {
-		if act.Kind == trace.KindGroup {
-			c.Groups++
-		}
-		if act.Error != nil {
-			c.FailedActions++
-		}
-		c.Logs += len(act.Logs)
-		c.Inputs += len(act.Inputs)
-	}
-	for _, f := range t.Errors {
-		if f.Kind == trace.FailedPage {
-			c.PageErrors++
-		}
-	}
-	for _, e := range a.Entries() {
-		if strings.HasPrefix(e.Name, "resources/") && !strings.HasSuffix(e.Name, "/") {
-			c.Resources++
-		}
-	}
-	return c
 }
 
 func (in traceInfo) print(env *env) {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/tracedeck/tracedeck/trace"
+	"github.com/tracedeck/tracedeck/trace/index"
 )
 
 // openTrace opens the trace that an argument names and prints what was found
@@ -35,4 +36,22 @@ func (e *env) loadTrace(ctx context.Context, args []string) (*trace.Archive, *tr
 		return nil, nil, err
 	}
 	return a, t, nil
+}
+
+// indexTrace opens a trace and its index, which holds a trace of any size.
+func (e *env) indexTrace(ctx context.Context, arg string) (*trace.Archive, *index.Index, error) {
+	a, err := e.openTrace(ctx, arg)
+	if err != nil {
+		return nil, nil, err
+	}
+	x, err := index.Open(ctx, a, index.Options{OnBatch: func(b index.Batch) {
+		if b.Total > 0 {
+			e.progress.update("indexing "+arg, float64(b.Bytes)/float64(b.Total))
+		}
+	}})
+	if err != nil {
+		a.Close()
+		return nil, nil, err
+	}
+	return a, x, nil
 }
