@@ -3,7 +3,6 @@ package locator
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 )
 
@@ -242,64 +241,4 @@ func (a Attribute) text() (Text, bool) {
 		return Text{Regexp: &a.Value.Regexp}, true
 	}
 	return Text{}, false
-}
-
-func (f formatter) role(p Part, on receiver) (string, error) {
-	body, err := p.Attributes()
-	if err != nil {
-		return "", err
-	}
-	options, err := roleOptions(body.Conditions)
-	if err != nil {
-		return "", err
-	}
-	return f.dialect.role(on, body.Name, options), nil
-}
-
-// roleOptions puts name and description first, then whether they are exact, then the rest in its order.
-func roleOptions(conditions []Attribute) ([]option, error) {
-	named := map[string]Value{}
-	exact := map[string]bool{}
-	var rest []option
-	for _, a := range conditions {
-		switch name := a.Name(); name {
-		case "name", "description":
-			if t, ok := a.text(); ok {
-				named[name] = a.Value
-				if t.Regexp == nil {
-					exact[name] = t.Exact
-				}
-			}
-		case "include-hidden":
-			rest = append(rest, option{"includeHidden", a.optionValue()})
-		default:
-			rest = append(rest, option{name, a.optionValue()})
-		}
-	}
-	if len(exact) == 2 && exact["name"] != exact["description"] {
-		return nil, errors.New("name and description differ in exactness")
-	}
-	var options []option
-	for _, name := range [...]string{"name", "description"} {
-		if v, ok := named[name]; ok {
-			options = append(options, option{name, v})
-		}
-	}
-	if exact["name"] || exact["description"] {
-		options = append(options, option{"exact", Value{Kind: BoolValue, Bool: true}})
-	}
-	return append(options, rest...), nil
-}
-
-// optionValue is the value of a role's state: levels are numbers, a state without a value is on.
-func (a Attribute) optionValue() Value {
-	if a.Value.Kind == NoValue {
-		return Value{Kind: BoolValue, Bool: true}
-	}
-	if a.Value.Kind == StringValue && a.Name() == "level" {
-		if n, err := strconv.ParseFloat(a.Value.String, 64); err == nil {
-			return Value{Kind: NumberValue, Number: n}
-		}
-	}
-	return a.Value
 }

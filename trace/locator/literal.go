@@ -1,6 +1,7 @@
 package locator
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 )
@@ -10,15 +11,34 @@ func quote(s string, mark byte) string {
 	var b strings.Builder
 	b.Grow(len(s) + 2)
 	b.WriteByte(mark)
-	if mark == '"' {
-		escapeJSON(&b, s, true)
-	} else {
-		var inner strings.Builder
-		escapeJSON(&inner, s, false)
-		b.WriteString(strings.ReplaceAll(inner.String(), "'", `\'`))
-	}
+	escapeJSON(&b, s, mark)
 	b.WriteByte(mark)
 	return b.String()
+}
+
+const shortEscapes = "\b\t\n\f\r"
+
+func escapeJSON(b *strings.Builder, s string, mark byte) {
+	start := 0
+	for i := range len(s) {
+		c := s[i]
+		if c >= 0x20 && c != '\\' && c != mark {
+			continue
+		}
+		b.WriteString(s[start:i])
+		start = i + 1
+		switch short := strings.IndexByte(shortEscapes, c); {
+		case c >= 0x20:
+			b.WriteByte('\\')
+			b.WriteByte(c)
+		case short >= 0:
+			b.WriteByte('\\')
+			b.WriteByte("btnfr"[short])
+		default:
+			fmt.Fprintf(b, `\u%04x`, c)
+		}
+	}
+	b.WriteString(s[start:])
 }
 
 func formatNumber(n float64) string {

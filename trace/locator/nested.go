@@ -103,30 +103,5 @@ func decodeJSONString(text string) (string, bool) {
 
 // quoteJSON writes a string as JavaScript's JSON.stringify does: only what must be escaped is.
 func quoteJSON(s string) string {
-	var b strings.Builder
-	b.Grow(len(s) + 2)
-	b.WriteByte('"')
-	escapeJSON(&b, s, true)
-	b.WriteByte('"')
-	return b.String()
-}
-
-const shortEscapes = "\b\t\n\f\r"
-
-func escapeJSON(b *strings.Builder, s string, quotes bool) {
-	for i := range len(s) {
-		c := s[i]
-		switch {
-		case c == '\\' || c == '"' && quotes:
-			b.WriteByte('\\')
-			b.WriteByte(c)
-		case c >= 0x20:
-			b.WriteByte(c)
-		case strings.IndexByte(shortEscapes, c) >= 0:
-			b.WriteByte('\\')
-			b.WriteByte("btnfr"[strings.IndexByte(shortEscapes, c)])
-		default:
-			fmt.Fprintf(b, `\u%04x`, c)
-		}
-	}
+	return quote(s, '"')
 }

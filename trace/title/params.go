@@ -11,14 +11,13 @@ import (
 	"github.com/tracedeck/tracedeck/trace/locator"
 )
 
-// params fills parameters into texts. They are decoded only when a text asks for one.
+// params fills parameters into texts. They are looked at only when a text asks for one.
 type params struct {
 	raw      json.RawMessage
 	language locator.Language
 	vibium   bool // selectors are Vibium's own, not Playwright's
 
-	decoded bool
-	fields  map[string]json.RawMessage
+	checked bool // raw is valid, or nil
 }
 
 // fill replaces every {name} of a template. What names nothing stays, and makes the answer incomplete.
@@ -68,35 +67,21 @@ func (p *params) value(names string) (string, bool) {
 
 // lookup follows a dotted name into objects and lists.
 func (p *params) lookup(path string) (json.RawMessage, bool) {
-	if !p.decoded {
-		p.decoded = true
-		if json.Unmarshal(p.raw, &p.fields) != nil {
-			p.fields = nil
+	if !p.checked {
+		p.checked = true
+		if !json.Valid(p.raw) {
+			p.raw = nil
 		}
 	}
-	name, rest, dotted := strings.Cut(path, ".")
-	raw, ok := p.fields[name]
-	for ok && dotted {
-		name, rest, dotted = strings.Cut(rest, ".")
-		raw, ok = member(raw, name)
-	}
-	return raw, ok
-}
-
-func member(raw json.RawMessage, name string) (json.RawMessage, bool) {
-	if i, err := strconv.Atoi(name); err == nil {
-		var list []json.RawMessage
-		if json.Unmarshal(raw, &list) != nil || i < 0 || i >= len(list) {
-			return nil, false
+	raw := p.raw
+	for {
+		name, rest, dotted := strings.Cut(path, ".")
+		found, ok := member(raw, name)
+		if !ok || !dotted {
+			return found, ok
 		}
-		return list[i], true
+		raw, path = found, rest
 	}
-	var object map[string]json.RawMessage
-	if json.Unmarshal(raw, &object) != nil {
-		return nil, false
-	}
-	found, ok := object[name]
-	return found, ok
 }
 
 func (p *params) show(name string, raw json.RawMessage) (string, bool) {

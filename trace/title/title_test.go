@@ -54,6 +54,8 @@ func TestTitlesOfOtherRecorders(t *testing.T) {
 		{"Element", "vibium:element.fill", `{"selector":"#a","value":"x"}`, `Element.fill "x" #a`},
 		{"Element", "vibium:el.text", `{"selector":"#a"}`, "Element.text #a"},
 		{"Page", "vibium:find", `{"selector":"#a"}`, "Page.find #a"},
+		{"Element", "vibium:element.find", `{"role":"button"}`, "Element.find button"},
+		{"Element", "vibium:element.type", `{"label":"Name","text":"x"}`, `Element.type "x" Name`},
 		{"Page", "vibium:page.navigate", `{"url":"http://h/x"}`, "Page.navigate h/x"},
 		{"Page", "vibium:keyboard.press", `{"key":"Enter"}`, "Page.keyboard.press Enter"},
 		{"BrowserContext", "vibium:context.close", `{}`, "BrowserContext.close"},
