@@ -65,6 +65,11 @@ func TestParseRefusesWhatWouldTakeTooLong(t *testing.T) {
 	if _, err := locator.Parse(strings.Repeat("a", locator.MaxLength+1)); !errors.Is(err, locator.ErrTooLong) {
 		t.Errorf("a long selector: %v", err)
 	}
+	for _, piece := range []string{`text=a>>`, `text=a"`, `"a>>`, `text=a"'>>`, `a >> nth=0 >> `, "text=\n\"", ">> ", `\`, `a[b="`, `u+a `} {
+		many := strings.Repeat(piece, locator.MaxLength/4/len(piece))
+		locator.Describe(many, locator.JavaScript) // a test that takes quadratic time never ends
+		locator.FromCode(many, "")
+	}
 	if _, err := locator.Parse(strings.Repeat(":is(", 100_000)); err == nil {
 		t.Error("a selector of unclosed functions parses")
 	}

@@ -89,6 +89,8 @@ func split(selector string) []string {
 	}
 	var parts []string
 	start := 0
+	text := bareText{selector: selector}
+	text.enter(0)
 	var quote byte
 	for i := 0; i < len(selector); i++ {
 		switch c := selector[i]; {
@@ -99,25 +101,51 @@ func split(selector string) []string {
 				quote = 0
 			}
 		case c == '"' || c == '\'' || c == '`':
-			if !insideBareText(selector[start:i]) {
+			if !text.holds(i) {
 				quote = c
 			}
 		case c == '>' && strings.HasPrefix(selector[i:], ">>"):
 			parts = append(parts, selector[start:i])
 			i++
 			start = i + 1
+			text.enter(start)
 		}
 	}
 	return append(parts, selector[start:])
 }
 
-func insideBareText(prefix string) bool {
-	rest, ok := strings.CutPrefix(trimLeft(prefix), "text")
+// bareText tells which quotes stand within a text= body. It looks at no byte twice: a selector may be long.
+type bareText struct {
+	selector  string
+	body      int // where the body of the current part starts, or -1
+	lineBreak int // the first line end at or after some earlier body
+}
+
+const lineBreaks = "\n\r\u2028\u2029"
+
+// enter goes on to the part that starts at the given place.
+func (t *bareText) enter(start int) {
+	t.body = -1
+	rest, ok := strings.CutPrefix(trimLeft(t.selector[start:]), "text")
 	if !ok {
-		return false
+		return
 	}
-	rest, ok = strings.CutPrefix(trimLeft(rest), "=")
-	return ok && rest != "" && !strings.ContainsAny(rest, "\n\r\u2028\u2029")
+	if rest, ok = strings.CutPrefix(trimLeft(rest), "="); !ok {
+		return
+	}
+	t.body = len(t.selector) - len(rest)
+	if t.lineBreak >= t.body {
+		return
+	}
+	t.lineBreak = len(t.selector)
+	if i := strings.IndexAny(rest, lineBreaks); i >= 0 {
+		t.lineBreak = t.body + i
+	}
+}
+
+// holds says whether a quote at the given place has some text, and no line end, between it and the "=".
+func (t *bareText) holds(quote int) bool {
+	return t.body >= 0 && quote > t.body && quote <= t.lineBreak
 }
 
 // parsePart finds the engine of one link of a chain.
