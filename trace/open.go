@@ -69,7 +69,7 @@ func (s *containerStore) entries() []Entry {
 }
 
 func entryOf(e container.Entry) Entry {
-	return Entry{Name: e.Name, Size: e.Size, CompressedSize: e.CompressedSize}
+	return Entry{Name: e.Name, Size: e.Size, CompressedSize: e.CompressedSize, CRC32: e.CRC32}
 }
 
 func (s *containerStore) lookup(name string) (Entry, bool) {

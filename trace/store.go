@@ -10,6 +10,7 @@ type Entry struct {
 	Name           string // with forward slashes
 	Size           int64  // bytes when inflated; -1 if that is not known
 	CompressedSize int64  // bytes it takes in the archive
+	CRC32          uint32 // of the inflated bytes, as a zip tells it; 0 in folders
 }
 
 // store is where an archive's entries are.

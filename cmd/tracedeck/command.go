@@ -40,7 +40,7 @@ type example struct{ line, says string }
 func commands() []*command {
 	return []*command{
 		infoCommand(), actionsCommand(), networkCommand(), consoleCommand(), errorsCommand(),
-		eventsCommand(), extractCommand(), exportCommand(),
+		searchCommand(), framesCommand(), eventsCommand(), extractCommand(), exportCommand(),
 		checkCommand(), fixCommand(), upgradeCommand(), packCommand(),
 		completionCommand(), completeCommand(), versionCommand(),
 	}
