@@ -104,8 +104,9 @@ func snapshotName(phase Phase, callID string) string {
 	return string(phase) + "@" + callID
 }
 
-// eachFile calls do with each place in which the event names an entry.
-func eachFile(body Body, do func(file *string)) {
+// EachFile calls do with each place in which the event names an entry of the
+// archive, which do may change.
+func EachFile(body Body, do func(file *string)) {
 	some := func(file *string) {
 		if *file != "" {
 			do(file)

@@ -252,7 +252,7 @@ func (c *Chunk) note(body Body) {
 	if _, ok := body.(*ResourceSnapshot); ok {
 		files = c.netRefs
 	}
-	eachFile(body, func(file *string) { files[c.low.fileName(*file)] = true })
+	EachFile(body, func(file *string) { files[c.low.fileName(*file)] = true })
 }
 
 // Stop ends the chunk: groups left open are closed, other calls stay without

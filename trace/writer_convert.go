@@ -19,6 +19,7 @@ type conversion struct {
 	low    lowering
 	anchor *ClockAnchor      // of a file that knows its clock only later
 	ids    map[string]string // call ids that change
+	naming naming
 	stacks map[string][]StackFrame
 	inline bool // stacks go into the before lines
 }
@@ -28,7 +29,9 @@ type scan struct {
 	runner    bool
 	calls     []*Before
 	snapshots map[snapshotKey]bool
+	began     map[string]bool
 	inputs    map[string]bool
+	ended     map[string]bool
 	anchor    *ClockAnchor // where the first line does not say it
 }
 
@@ -46,6 +49,7 @@ func (c *copying) conversion(f File) (*conversion, error) {
 	conv.low = lowering{version: c.dst.version, runner: s.runner, joined: c.joined(),
 		named:  func(call string, phase Phase) bool { return s.snapshots[snapshotKey{call, phase}] },
 		inputs: func(call string) bool { return s.inputs[call] }}
+	conv.naming = naming{on: c.dst.version < 9, s: s, written: map[snapshotKey]bool{}}
 	if c.dst.version >= 10 {
 		conv.join(s, c.taken)
 	}
@@ -57,7 +61,7 @@ func (c *copying) conversion(f File) (*conversion, error) {
 }
 
 func (c *copying) scan(f File) (*scan, error) {
-	s := &scan{snapshots: map[snapshotKey]bool{}, inputs: map[string]bool{}}
+	s := &scan{snapshots: map[snapshotKey]bool{}, began: map[string]bool{}, inputs: map[string]bool{}, ended: map[string]bool{}}
 	r, err := c.src.ReadFile(c.ctx, f, f.Trace)
 	if err != nil {
 		return s, nil // told when it is copied
@@ -85,9 +89,12 @@ func (s *scan) event(body Body) {
 	case *ClockAnchor:
 		s.anchor = b
 	case *Before:
+		s.began[b.CallID] = true
 		s.calls = append(s.calls, &Before{CallID: b.CallID, StepID: b.StepID, Stack: b.Stack})
 	case *Input:
 		s.inputs[b.CallID] = true
+	case *After:
+		s.ended[b.CallID] = true
 	case *FrameSnapshot:
 		s.snapshots[snapshotKey{b.CallID, b.Phase}] = true
 	}

@@ -130,7 +130,11 @@ func events(t testing.TB, path string) map[string][]any {
 		if err := json.Unmarshal(line, &v); err != nil {
 			t.Fatal(err)
 		}
-		all[e.Position.File] = append(all[e.Position.File], v)
+		file := e.Position.File
+		if _, ok := e.Body.(*trace.FrameSnapshot); ok {
+			file += ", snapshots" // they are put behind the lines that name them
+		}
+		all[file] = append(all[file], v)
 	}
 	return all
 }

@@ -53,10 +53,15 @@ func anchor(e *Event) bool {
 }
 
 func (c *copying) end(t *target) error {
-	if t.filter == nil {
+	if t.filter != nil {
+		if err := t.filter.End(&FilterOutput{c, t}); err != nil {
+			return err
+		}
+	}
+	if t.convert == nil {
 		return nil
 	}
-	return t.filter.End(&FilterOutput{c, t})
+	return t.convert.release(true, func(b Body) error { return t.putTo(t.out, b) })
 }
 
 // copiedLine is a line and the events it became.
@@ -158,7 +163,8 @@ func (c *copying) writeEvent(t *target, e *Event, change Change) error {
 	body := e.Body
 	if t.convert != nil {
 		body = t.convert.body(body)
-		eachFile(body, func(file *string) { c.rename(*file, t.low.fileName(*file)) })
+		EachFile(body, func(file *string) { c.rename(*file, t.low.fileName(*file)) })
+		return t.convert.order(body, func(b Body) error { return t.putTo(t.out, b) })
 	}
 	return t.putTo(t.out, body)
 }
