@@ -2,7 +2,6 @@ package index
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -22,6 +21,9 @@ func build(ctx context.Context, a *trace.Archive, o Options) (*Index, error) {
 	if err := b.Run(ctx); err != nil {
 		return nil, err
 	}
+	if a.Growing() {
+		b.Finish()
+	}
 	return b.Index(), nil
 }
 
@@ -33,13 +35,14 @@ type Builder struct {
 	options Options
 	entries []*entry
 	joiner
-	total   int64
-	bytes   int64
-	last    time.Time // of the last batch
-	batches int
-	since   int // rows since the last batch
-	cache   *cache
-	side    *sideWriter
+	total    int64
+	bytes    int64
+	last     time.Time // of the last batch
+	batches  int
+	since    int // rows since the last batch
+	cache    *cache
+	side     *sideWriter
+	openings []opening // of the files of a growing folder
 }
 
 // entry is one file of the archive and how far it has been read.
@@ -47,10 +50,13 @@ type entry struct {
 	name   string
 	number int // in the index
 	ctx    *contextState
-	old    trace.File // where package trace has to bring lines up to date
-	modern bool
-	large  bool // worth a sidecar
 	lines  *lineTable
+	large  bool // worth a sidecar
+	// Lines of old versions are brought up to date by package trace: those of
+	// a .network file beside its .trace file.
+	decoder *trace.Decoder
+	beside  *entry
+	live    *liveFile // where the entry is still growing
 }
 
 // NewBuilder returns a Builder that has read nothing yet. Unless the options
@@ -74,10 +80,15 @@ const (
 	laterTime = 50 * time.Millisecond
 )
 
-// Run reads the archive to its end.
+// Run reads the archive to its end. Where it is still growing that is the end
+// it has now; see [Builder.Resume].
 func (b *Builder) Run(ctx context.Context) error {
-	b.prepare(ctx)
 	b.last = time.Now()
+	if b.archive.Growing() {
+		_, err := b.Resume(ctx)
+		return err
+	}
+	b.prepare(ctx)
 	if f := b.sideFile(); f != nil {
 		b.side = newSideWriter(f)
 	}
@@ -123,20 +134,36 @@ func (b *Builder) addEntry(f trace.File, name string, c *contextState) {
 	if name == "" {
 		return
 	}
-	number, added := b.x.files.add(name, c.number)
-	b.entries = append(b.entries, &entry{name: name, number: number, ctx: c, old: f,
-		modern: f.Version() >= firstModern, lines: &added.lines})
-	if e, ok := b.archive.Resolve(name); ok && e.Size > 0 {
-		b.total += e.Size
+	e := b.newEntry(name, c)
+	if f.Version() < firstModern {
+		e.decoder = trace.NewDecoder(name)
+		if name == f.Network {
+			e.beside = b.entryOf(f.Trace)
+		}
+	}
+	if of, ok := b.archive.Resolve(name); ok && of.Size > 0 {
+		b.total += of.Size
 	}
 }
 
-func (b *Builder) read(ctx context.Context, e *entry) error {
-	err := b.readLines
-	if !e.modern {
-		err = b.readOld
+func (b *Builder) newEntry(name string, c *contextState) *entry {
+	number, added := b.x.files.add(name, c.number)
+	e := &entry{name: name, number: number, ctx: c, lines: &added.lines}
+	b.entries = append(b.entries, e)
+	return e
+}
+
+func (b *Builder) entryOf(name string) *entry {
+	for _, e := range b.entries {
+		if e.name == name {
+			return e
+		}
 	}
-	cause := err(ctx, e)
+	return nil
+}
+
+func (b *Builder) read(ctx context.Context, e *entry) error {
+	cause := b.readLines(ctx, e)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -144,47 +171,6 @@ func (b *Builder) read(ctx context.Context, e *entry) error {
 		b.warn("W_CUT_OFF", fmt.Sprintf("%s:%d", e.name, e.lines.next+1), cause.Error())
 	}
 	return nil
-}
-
-// readOld lets package trace bring lines up to date.
-func (b *Builder) readOld(ctx context.Context, e *entry) error {
-	r, err := b.archive.ReadFile(ctx, e.old, e.name)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	var rec record
-	for n := 0; ; n++ {
-		if n%256 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		ev, err := r.Next()
-		var bad *trace.SyntaxError
-		switch {
-		case errors.As(err, &bad):
-			b.oldLine(e, bad.Position)
-			b.bad(bad.Position, bad.Err.Error())
-		case err != nil:
-			return noEOF(err)
-		default:
-			b.oldLine(e, ev.Position)
-			rec.fill(ev.Body)
-			b.join(e, &rec)
-			b.pulse()
-		}
-	}
-}
-
-// oldLine notes where a line is. Several events may come of one line, and
-// blank lines give none.
-func (b *Builder) oldLine(e *entry, p trace.Position) {
-	for e.lines.next < p.Line-1 {
-		e.lines.add(e.lines.end, 0, int(min(max(p.Offset-e.lines.end, 0), 1)))
-	}
-	if e.lines.next < p.Line {
-		e.lines.add(p.Offset, p.Length, 1)
-		b.bytes += int64(p.Length) + 1
-	}
 }
 
 // pulse publishes what has come in, when it is time.

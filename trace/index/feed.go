@@ -20,8 +20,7 @@ func (b *Builder) readLines(ctx context.Context, e *entry) error {
 	defer rc.Close()
 	pump := startPump(rc)
 	defer pump.stop()
-	s := splitter{limit: trace.DefaultMaxLine, line: func(line []byte, offset int64, eol int) { b.line(e, line, offset, eol) },
-		long: func(head []byte, offset, size int64) { b.longLine(e, head, offset, size) }}
+	s := b.splitter(e)
 	begun := b.bytes
 	for block := range pump.blocks {
 		if ctx.Err() != nil {
@@ -55,23 +54,54 @@ func isSyntax(err error) bool {
 	return errors.As(err, &bad)
 }
 
-// line takes one line of a modern file.
+func (b *Builder) splitter(e *entry) *splitter {
+	return &splitter{limit: trace.DefaultMaxLine, line: func(line []byte, offset int64, eol int) { b.line(e, line, offset, eol) },
+		long: func(_ []byte, offset, size int64) { b.longLine(e, offset, size) }}
+}
+
+// line takes one line of an entry.
 func (b *Builder) line(e *entry, line []byte, offset int64, eol int) {
 	e.lines.add(offset, len(line), eol)
 	if len(line) == 0 {
 		return
 	}
-	if !scan(line, &b.record) {
-		b.bad(trace.Position{File: e.name, Line: e.lines.next, Offset: offset, Length: len(line)}, "not a JSON object")
-		return
+	p := trace.Position{File: e.name, Line: e.lines.next, Offset: offset, Length: len(line)}
+	switch {
+	case e.decoder != nil:
+		b.oldLine(e, line, p)
+	case scan(line, &b.record):
+		b.join(e, &b.record)
+	default:
+		b.bad(p, "not a JSON object")
 	}
-	b.join(e, &b.record)
 	b.pulse()
 }
 
-func (b *Builder) longLine(e *entry, _ []byte, offset, size int64) {
+// oldLine takes a line of an old version: none, one or several events.
+func (b *Builder) oldLine(e *entry, line []byte, p trace.Position) {
+	if e.beside != nil {
+		e.decoder, e.beside = e.beside.decoder.Beside(e.name), nil
+	}
+	events, err := e.decoder.Line(line, p)
+	if err != nil {
+		reason := err.Error()
+		var bad *trace.SyntaxError
+		if errors.As(err, &bad) {
+			reason = bad.Err.Error()
+		}
+		b.bad(p, reason)
+		return
+	}
+	for _, ev := range events {
+		b.record.fill(ev.Body)
+		b.join(e, &b.record)
+	}
+}
+
+func (b *Builder) longLine(e *entry, offset, size int64) {
 	e.lines.add(offset, int(size), 0)
 	b.bad(trace.Position{File: e.name, Line: e.lines.next, Offset: offset}, fmt.Sprintf("%v: %d bytes", trace.ErrLineTooLong, size))
+	b.pulse()
 }
 
 // pump inflates ahead of the scanner, in blocks that go round.

@@ -49,19 +49,16 @@ func (s *source) use(side *side) {
 	s.side = side
 }
 
-// seekIndex is the entry by which a zip of our own can be read from the
-// middle, so that it needs no sidecar.
-const seekIndex = "tracedeck/seek.json"
-
 // sideFile makes the file for a sidecar, if one is worth having.
 func (b *Builder) sideFile() *os.File {
-	if b.cache == nil || b.archive.Has(seekIndex) {
+	if b.cache == nil {
 		return nil
 	}
 	large := false
 	for _, e := range b.entries {
 		entry, ok := b.archive.Resolve(e.name)
-		e.large = ok && e.modern && entry.Size >= sideFrom && entry.CompressedSize < entry.Size
+		// What our own recorder wrote can be read from the middle as it is.
+		e.large = ok && entry.Size >= sideFrom && entry.CompressedSize < entry.Size && len(b.archive.Restarts(e.name)) == 0
 		large = large || e.large
 	}
 	if !large || os.MkdirAll(b.cache.dir, 0o700) != nil {

@@ -1,0 +1,113 @@
+package index_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tracedeck/tracedeck/trace"
+	"github.com/tracedeck/tracedeck/trace/index"
+)
+
+// However a folder grows, in the end its index is that of the whole.
+func TestGrowingFolder(t *testing.T) {
+	src := corpus + "/playwright/live-dir"
+	whole := build(t, src)
+	dir := t.TempDir()
+	var texts [][2][]byte
+	names := []string{"session.trace", "session.network"}
+	for _, name := range names {
+		b, err := os.ReadFile(filepath.Join(src, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, [2][]byte{b})
+	}
+	grow := func(part, of int) {
+		for i, name := range names {
+			b := texts[i][0]
+			if err := os.WriteFile(filepath.Join(dir, name), b[:len(b)*part/of], 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	const steps = 37
+	grow(4, steps)
+	rows, patched := [index.Tables]int{}, 0
+	b := index.NewBuilder(open(t, dir), index.Options{OnBatch: func(batch index.Batch) {
+		for i, n := range batch.Rows {
+			if n < rows[i] {
+				t.Errorf("%s shrank from %d to %d rows", index.Table(i), rows[i], n)
+			}
+		}
+		if batch.Patched < patched {
+			t.Error("patches shrank")
+		}
+		rows, patched = batch.Rows, batch.Patched
+	}})
+	if err := b.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n := b.Index().Len(index.Actions); n == 0 || n == whole.Len(index.Actions) {
+		t.Fatalf("%d actions at first", n)
+	}
+	for part := 5; part <= steps; part++ {
+		grow(part, steps)
+		if grown, err := b.Resume(t.Context()); err != nil || !grown {
+			t.Fatalf("step %d: %v, %v", part, grown, err)
+		}
+	}
+	if grown, err := b.Resume(t.Context()); err != nil || grown {
+		t.Fatalf("without growth: %v, %v", grown, err)
+	}
+	b.Finish()
+	got, want := everything(b.Index()), everything(whole)
+	for _, all := range []map[string]any{got, want} {
+		c := all["counts"].(index.Counts)
+		c.Resources = 0 // they were counted when the folder held none
+		all["counts"] = c
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-whole +grown):\n%s", diff)
+	}
+	if patched == 0 || rows[index.Actions] != whole.Len(index.Actions) {
+		t.Errorf("%d patches, %d actions", patched, rows[index.Actions])
+	}
+	grow(1, 2)
+	if _, err := b.Resume(t.Context()); !errors.Is(err, trace.ErrTruncated) {
+		t.Errorf("after truncation: %v", err)
+	}
+}
+
+func TestResumeRefusesZip(t *testing.T) {
+	b := index.NewBuilder(open(t, corpus+"/playwright/basic.zip"), index.Options{NoCache: true})
+	if _, err := b.Resume(t.Context()); err == nil {
+		t.Error("a zip cannot grow")
+	}
+}
+
+// A second context that starts while the first is recorded is put on its clock.
+func TestGrowingFolderTakesNewFiles(t *testing.T) {
+	const first = `{"version":10,"type":"context-options","origin":"library","wallTime":1700000001000,"monotonicTime":1000,"options":{}}
+{"type":"before","callId":"a@1","startTime":1010,"class":"Frame","method":"click","params":{}}
+`
+	const second = `{"version":10,"type":"context-options","origin":"library","wallTime":1700000003000,"monotonicTime":500,"options":{}}
+{"type":"before","callId":"b@1","startTime":520,"class":"Frame","method":"click","params":{}}
+`
+	dir := writeFolder(t, map[string]string{"1.trace": first})
+	b := index.NewBuilder(open(t, dir), index.Options{})
+	if err := b.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, filepath.Join(dir, "0.trace"), second)
+	if _, err := b.Resume(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	x := b.Index()
+	if x.Len(index.Actions) != 2 || x.Action(0).Start.Milliseconds() != 10 || x.Action(1).Start.Milliseconds() != 2020 {
+		t.Errorf("%d actions: %+v", x.Len(index.Actions), everything(x)["actions"])
+	}
+}
