@@ -416,3 +416,20 @@ func (r *ReaderAt) evict() {
 		}
 	}
 }
+
+// Display returns an address without what may be secret in it: the user, and
+// the query, in which signed addresses have their signature.
+func Display(address string) string {
+	if i := strings.IndexAny(address, "?#"); i >= 0 {
+		address = address[:i]
+	}
+	scheme, rest, ok := strings.Cut(address, "://")
+	if !ok {
+		return address
+	}
+	host, path, _ := strings.Cut(rest, "/")
+	if i := strings.LastIndexByte(host, '@'); i >= 0 {
+		host = host[i+1:]
+	}
+	return scheme + "://" + host + "/" + path
+}

@@ -1,9 +1,9 @@
 package container
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -17,46 +17,67 @@ type folder struct {
 	name string
 }
 
-func (c *Container) openFolder(dir string) error {
+func (c *Container) openFolder(ctx context.Context, dir string) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
 	}
 	c.closers = append(c.closers, root)
 	c.folder = &folder{root, dir}
-	sum := sha256.New()
-	err = fs.WalkDir(root.FS(), ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			c.warn("W_FOLDER", path, "%v", err)
-			return nil
-		}
-		return c.addFile(path, d, sum)
-	})
-	c.digest = hex.EncodeToString(sum.Sum(nil))
-	return err
+	return c.Refresh(ctx)
 }
 
-func (c *Container) addFile(path string, d fs.DirEntry, sum io.Writer) error {
-	const deepest = 8
-	if d.IsDir() {
-		if strings.Count(path, "/") >= deepest {
-			return fs.SkipDir
-		}
+// Refresh looks at a folder anew: Entries and Digest say what it has now. It
+// does nothing to a zip.
+func (c *Container) Refresh(ctx context.Context) error {
+	if c.folder == nil {
 		return nil
 	}
-	if len(c.entries) >= c.limits.Entries {
-		return fmt.Errorf("%w: %d are allowed", ErrTooManyEntries, c.limits.Entries)
+	l := lister{ctx: ctx, c: c}
+	sum := sha256.New()
+	if err := fs.WalkDir(c.folder.root.FS(), ".", l.visit); err != nil {
+		return err
 	}
-	e, ok := c.folder.lookup(path)
+	byName := make(map[string]int, len(l.entries))
+	for i, e := range l.entries {
+		byName[e.Name] = i
+		fmt.Fprintf(sum, "%s %d %d\n", e.Name, e.Size, e.Modified.UnixNano())
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.entries, c.byName, c.digest = l.entries, byName, hex.EncodeToString(sum.Sum(nil))
+	return nil
+}
+
+// lister takes the files of a folder.
+type lister struct {
+	ctx     context.Context
+	c       *Container
+	entries []Entry
+}
+
+func (l *lister) visit(path string, d fs.DirEntry, err error) error {
+	const deepest = 16
+	switch {
+	case l.ctx.Err() != nil:
+		return l.ctx.Err()
+	case err != nil:
+		l.c.warn("W_FOLDER", path, "%v", err)
+		return nil
+	case d.IsDir() && strings.Count(path, "/") >= deepest:
+		l.c.warn("W_FOLDER", path, "it is too deep and left out")
+		return fs.SkipDir
+	case d.IsDir():
+		return nil
+	case len(l.entries) >= l.c.limits.Entries:
+		return fmt.Errorf("%w: %d are allowed", ErrTooManyEntries, l.c.limits.Entries)
+	}
+	e, ok := l.c.folder.lookup(path)
 	if !ok {
-		c.warn("W_FOLDER", path, "it is not a file inside the folder; it is left out")
+		l.c.warn("W_FOLDER", path, "it is not a file inside the folder; it is left out")
 		return nil
 	}
-	st, err := d.Info()
-	if err == nil {
-		fmt.Fprintf(sum, "%s %d %d\n", path, st.Size(), st.ModTime().UnixNano())
-	}
-	c.entries = append(c.entries, e)
+	l.entries = append(l.entries, e)
 	return nil
 }
 
@@ -68,19 +89,45 @@ func (f *folder) lookup(name string) (Entry, bool) {
 	if err != nil || !st.Mode().IsRegular() {
 		return Entry{}, false
 	}
-	return Entry{Name: name, Size: st.Size(), CompressedSize: st.Size()}, true
+	return Entry{Name: name, Size: st.Size(), CompressedSize: st.Size(), Modified: st.ModTime()}, true
 }
 
-func (f *folder) open(name string, offset int64) (io.ReadCloser, error) {
+func (f *folder) open(ctx context.Context, name string, offset int64) (io.ReadCloser, error) {
 	if _, ok := f.lookup(name); !ok {
-		return nil, fmt.Errorf("%s: %s: %w", f.name, name, ErrNotThere)
+		return nil, fmt.Errorf("%s: %s: %w", f.name, shorten(name), ErrNotThere)
 	}
 	file, err := f.root.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := file.Seek(offset, io.SeekStart); err != nil {
-		return nil, errors.Join(err, file.Close())
+	st, err := file.Stat()
+	if err == nil && st.Size() < offset {
+		err = fmt.Errorf("%s: %s: %w: to %d bytes", f.name, name, ErrTruncated, st.Size())
 	}
-	return file, nil
+	if err == nil {
+		_, err = file.Seek(offset, io.SeekStart)
+	}
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	// What is written from now on is for the next to open it: else reading
+	// would not end before writing does.
+	return &fileReader{ctx, io.LimitReader(file, st.Size()-offset), file}, nil
 }
+
+// fileReader reads a file as far as it went when it was opened.
+type fileReader struct {
+	ctx context.Context
+	io.Reader
+	file *os.File
+}
+
+func (r *fileReader) Read(b []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.Reader.Read(b)
+}
+
+func (r *fileReader) Close() error { return r.file.Close() }

@@ -1,150 +1,179 @@
 package container
 
 import (
-	"bytes"
+	"context"
 	"encoding/binary"
-	"io"
 )
 
 // walk finds entries by their local headers, from the beginning of the file to
 // its end, for zips whose directory is lost.
-func (c *Container) walk() []Entry {
-	w := &walker{c: c, z: c.zip}
-	for pos := int64(0); pos >= 0 && len(w.found) < c.limits.Entries; {
+func (c *Container) walk(ctx context.Context) ([]Entry, error) {
+	w := &walker{c: c, z: c.zip, window: window{ctx: ctx, z: c.zip}, searches: 2 * c.zip.size}
+	for pos := int64(0); pos >= 0; {
+		if len(w.found) >= c.limits.Entries {
+			c.warn("W_ZIP_ENTRIES", "", "only the first %d entries are read", len(w.found))
+			break
+		}
 		pos = w.next(pos)
 	}
-	return w.found
+	return w.found, w.window.err
 }
 
 type walker struct {
-	c     *Container
-	z     *zipFile
-	found []Entry
-	buf   []byte
+	c      *Container
+	z      *zipFile
+	window window
+	found  []Entry
+	// searches is how many bytes may be searched in vain for the ends of
+	// stored entries: all else takes time in proportion to the file.
+	searches int64
 }
 
 // next takes the entry whose header is the first at or after pos, and returns
 // where to go on; -1 when there is no more.
 func (w *walker) next(pos int64) int64 {
-	at, head := w.findHeader(pos)
+	at := w.header(pos)
 	if at < 0 {
 		return -1
 	}
-	e, ok := w.parse(at, head)
-	if !ok {
-		return at + 4
+	h := w.parse(at)
+	name, ok := w.c.safeName([]byte(h.name), flagUTF8)
+	e := h.Entry
+	e.Name = name
+	w.measure(&e)
+	if ok {
+		w.found = append(w.found, e)
 	}
-	w.found = append(w.found, e)
 	return e.data + max(e.CompressedSize, 0)
 }
 
-// findHeader looks for a local header that can be one.
-func (w *walker) findHeader(pos int64) (int64, []byte) {
+// header looks for a local header that can be one.
+func (w *walker) header(pos int64) int64 {
 	for {
-		at := w.find(pos, []byte("PK\x03\x04"))
-		if at < 0 {
-			return -1, nil
-		}
-		head := make([]byte, localSize)
-		if !w.z.read(head, at) {
-			return -1, nil
-		}
-		if plausible(head) {
-			return at, head
+		at, _ := w.window.next(pos, markLocal)
+		if at < 0 || w.plausible(at) {
+			return at
 		}
 		pos = at + 4
 	}
 }
 
-func plausible(b []byte) bool {
-	version, method, name := binary.LittleEndian.Uint16(b[4:]), binary.LittleEndian.Uint16(b[8:]), binary.LittleEndian.Uint16(b[26:])
-	return version&0xff <= 63 && known(method) && name > 0 && name <= 4096
+func (w *walker) plausible(at int64) bool {
+	b := w.window.bytes(at, localSize)
+	if len(b) < localSize {
+		return false
+	}
+	const newest, longest = 63, 4096
+	version, method := binary.LittleEndian.Uint16(b[4:])&0xff, binary.LittleEndian.Uint16(b[8:])
+	name := int64(binary.LittleEndian.Uint16(b[26:]))
+	extra := int64(binary.LittleEndian.Uint16(b[28:]))
+	_, named := methodNames[method]
+	return version <= newest && (known(method) || named) && name > 0 && name <= longest && at+localSize+name+extra <= w.z.size
 }
 
-// find returns where needle is at or after pos, or -1.
-func (w *walker) find(pos int64, needle []byte) int64 {
-	const block = 256 << 10
-	if w.buf == nil {
-		w.buf = make([]byte, block)
+func (w *walker) parse(at int64) localHeader {
+	b := w.window.bytes(at, localSize)
+	n := localSize + int(binary.LittleEndian.Uint16(b[26:])) + int(binary.LittleEndian.Uint16(b[28:]))
+	b = w.window.bytes(at, n)
+	if len(b) < n { // the file cannot be read any more
+		return localHeader{Entry: Entry{header: at, data: w.z.size, partial: true}}
 	}
-	for pos < w.z.size {
-		n, err := w.z.r.ReadAt(w.buf[:min(block, w.z.size-pos)], pos)
-		if i := bytes.Index(w.buf[:n], needle); i >= 0 {
-			return pos + int64(i)
-		}
-		if err != nil && err != io.EOF || n <= len(needle) {
-			return -1
-		}
-		pos += int64(n - len(needle) + 1)
-	}
-	return -1
+	return parseLocal(at, b[:localSize], b[localSize:])
 }
 
-func (w *walker) parse(at int64, head []byte) (Entry, bool) {
-	flags := binary.LittleEndian.Uint16(head[6:])
-	nameLen, extraLen := int64(binary.LittleEndian.Uint16(head[26:])), int64(binary.LittleEndian.Uint16(head[28:]))
-	rest := make([]byte, nameLen+extraLen)
-	if !w.z.read(rest, at+localSize) {
-		return Entry{}, false
-	}
-	name, ok := w.c.safeName(rest[:nameLen], flags)
-	if !ok || flags&flagEncrypted != 0 {
-		return Entry{}, false
-	}
-	e := Entry{Name: name, Method: binary.LittleEndian.Uint16(head[8:]), CRC32: binary.LittleEndian.Uint32(head[14:]),
-		CompressedSize: int64(binary.LittleEndian.Uint32(head[18:])), Size: int64(binary.LittleEndian.Uint32(head[22:])), header: at}
-	e.zip64(rest[nameLen:])
-	e.header = at
-	e.data = at + localSize + nameLen + extraLen
-	if flags&flagDescriptor != 0 {
-		w.measure(&e)
-	} else if e.data+e.CompressedSize > w.z.size || e.CompressedSize < 0 {
-		w.cutOff(&e)
-	}
-	return e, true
-}
-
-// measure finds the end of an entry whose size is told only behind it: by the
-// descriptor that gives just the distance from the data's beginning.
+// measure finds where an entry's data ends.
 func (w *walker) measure(e *Entry) {
+	if e.described && e.CompressedSize > 0 && w.somethingAt(e.data+e.CompressedSize) {
+		e.described = false // some give the sizes at both places
+	}
+	switch {
+	case e.described:
+		w.search(e)
+	case e.CompressedSize < 0 || !w.somethingAt(e.data+e.CompressedSize):
+		w.search(e)
+	default:
+		e.end = e.data + e.CompressedSize
+	}
+}
+
+// somethingAt reports whether an entry can end there: another record begins.
+func (w *walker) somethingAt(at int64) bool {
+	if at == w.z.size {
+		return true
+	}
+	var b [4]byte
+	if at > w.z.size-4 || !w.z.read(b[:], at) {
+		return false
+	}
+	return b[0] == 'P' && b[1] == 'K' && (b[2] < 9 && b[3] == b[2]+1)
+}
+
+// search finds the end of an entry whose size is not known: by the descriptor
+// behind it, which gives just the distance from the data's beginning, or else
+// by what comes next.
+func (w *walker) search(e *Entry) {
+	candidate := int64(-1)
 	for pos := e.data; ; {
-		at := w.find(pos, []byte("PK\x07\x08"))
-		if at < 0 {
+		at, kind := w.window.next(pos, markDescriptor, markLocal, markCentral)
+		if at < 0 || candidate >= 0 && w.searches < at-pos {
 			break
 		}
-		var d [24]byte
-		n, _ := w.z.r.ReadAt(d[:], at)
-		length := at - e.data
-		switch {
-		case n >= 16 && int64(binary.LittleEndian.Uint32(d[8:])) == length:
-			e.Size = int64(binary.LittleEndian.Uint32(d[12:]))
-		case n >= 24 && int64(binary.LittleEndian.Uint64(d[8:])) == length:
-			e.Size = int64(binary.LittleEndian.Uint64(d[16:]))
-		default:
-			pos = at + 4
+		if candidate >= 0 {
+			w.searches -= at - pos
+		}
+		pos = at + 4
+		if kind == markDescriptor {
+			if d, ok := w.z.descriptor(e.data, at); ok {
+				w.take(e, d, at)
+				return
+			}
 			continue
 		}
-		e.CRC32 = binary.LittleEndian.Uint32(d[4:])
-		e.CompressedSize = length
-		return
+		if kind == markLocal && !w.plausible(at) {
+			continue
+		}
+		if d, end, ok := w.unsigned(e.data, at); ok {
+			w.take(e, d, end)
+			return
+		}
+		// Deflated data never has a signature in it but by chance; stored
+		// data does, where it is a zip itself.
+		if e.Method == deflated {
+			w.untilNext(e, at)
+			return
+		}
+		if candidate < 0 {
+			candidate = at
+		}
 	}
-	w.withoutDescriptor(e)
+	w.untilNext(e, candidate)
 }
 
-// withoutDescriptor takes everything up to the next header for the entry's
-// data. Inflating stops at its own end.
-func (w *walker) withoutDescriptor(e *Entry) {
-	e.noCRC = true
-	e.Size = -1
-	if at, _ := w.findHeader(e.data); at >= 0 {
-		e.CompressedSize = at - e.data
-		return
-	}
-	w.cutOff(e)
+func (w *walker) take(e *Entry, d Entry, end int64) {
+	e.CRC32, e.Size, e.CompressedSize, e.end = d.CRC32, d.Size, end-e.data, end
 }
 
-func (w *walker) cutOff(e *Entry) {
-	e.partial, e.noCRC = true, true
-	e.CompressedSize = w.z.size - e.data
+// unsigned looks for a descriptor that has no signature before the record at at.
+func (w *walker) unsigned(begin, at int64) (d Entry, end int64, ok bool) {
+	for _, n := range []int64{12, 20} {
+		var b [20]byte
+		if end = at - n; end >= begin && w.z.read(b[:n], end) {
+			if d, ok = parseDescriptor(b[:n], end-begin); ok {
+				return d, end, true
+			}
+		}
+	}
+	return Entry{}, 0, false
+}
+
+// untilNext takes everything up to the next record for the entry's data, or up
+// to the end of the file. Inflating stops at its own end.
+func (w *walker) untilNext(e *Entry, at int64) {
+	e.noCRC = e.described
 	e.Size = -1
+	if at < 0 {
+		at = w.z.size
+		e.partial = true
+	}
+	e.CompressedSize, e.end = at-e.data, at
 }
