@@ -1,0 +1,81 @@
+package snapshot_test
+
+import (
+	"context"
+	"io"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tracedeck/tracedeck/trace"
+	"github.com/tracedeck/tracedeck/trace/snapshot"
+)
+
+// corpus returns all zips of real traces.
+func corpus(t testing.TB) []string {
+	t.Helper()
+	var all []string
+	for _, dir := range []string{"playwright", "playwright/old", "vibium"} {
+		zips, err := filepath.Glob(filepath.Join("../../testdata/corpus", dir, "*.zip"))
+		if err != nil || len(zips) == 0 {
+			t.Fatalf("no traces in %s: %v", dir, err)
+		}
+		all = append(all, zips...)
+	}
+	return all
+}
+
+// open returns a trace and its snapshots.
+func open(t testing.TB, path string) (*trace.Archive, *trace.Trace, *snapshot.Store) {
+	t.Helper()
+	a, err := trace.Open(context.Background(), path, trace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { a.Close() })
+	tr, err := trace.Load(context.Background(), a, trace.LoadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a, tr, snapshot.FromTrace(a, tr)
+}
+
+func TestEverySnapshotRenders(t *testing.T) {
+	total := 0
+	for _, path := range corpus(t) {
+		_, tr, s := open(t, path)
+		if s.Len() != len(tr.Snapshots) {
+			t.Errorf("%s: %d snapshots of %d", path, s.Len(), len(tr.Snapshots))
+		}
+		for n := range s.Len() {
+			total++
+			p, _ := s.Place(n)
+			// An action that is tried again has a snapshot for each try: the first is found.
+			if got, ok := s.Lookup(p.Key); !ok || got > n {
+				t.Errorf("%s: snapshot %d (%s of %s) is found as %d, %v", path, n, p.Phase, p.CallID, got, ok)
+			}
+			var b strings.Builder
+			report, err := s.Render(context.Background(), &b, n, snapshot.Options{})
+			if err != nil || len(report.Warnings) > 0 || report.CutOff {
+				t.Errorf("%s: snapshot %d: %v %v", path, n, err, report.Warnings)
+			}
+			if !strings.Contains(b.String(), "</html>") || strings.Contains(b.String(), "__playwright") {
+				t.Errorf("%s: snapshot %d: %s", path, n, b.String())
+			}
+		}
+	}
+	if total < 1300 {
+		t.Errorf("only %d snapshots", total)
+	}
+}
+
+func BenchmarkRender(b *testing.B) {
+	_, _, s := open(b, "../../testdata/corpus/playwright/big-dom.zip")
+	n := s.Len() - 1
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := s.Render(context.Background(), io.Discard, n, snapshot.Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
