@@ -50,6 +50,11 @@ check-web:
 web:
 	cd web && npm ci --no-audit --no-fund --silent && node build.mjs
 
+# The reference of all commands, from the program itself.
+.PHONY: docs
+docs: build
+	$(BIN) __docs > docs/commands.md
+
 FUZZTIME ?= 10m
 fuzz:
 	@for pkg in $$($(GO) list ./...); do for f in $$($(GO) test -list '^Fuzz' $$pkg | grep ^Fuzz); do \

@@ -42,7 +42,7 @@ func commands() []*command {
 		infoCommand(), actionsCommand(), networkCommand(), consoleCommand(), errorsCommand(),
 		searchCommand(), framesCommand(), eventsCommand(), extractCommand(), exportCommand(),
 		checkCommand(), fixCommand(), upgradeCommand(), packCommand(),
-		completionCommand(), completeCommand(), versionCommand(),
+		schemaCommand(), completionCommand(), versionCommand(), completeCommand(), docsCommand(),
 	}
 }
 

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// What the commands print with --json is what their schemas say, on real traces.
+func TestAnswersMatchTheirSchemas(t *testing.T) {
+	corpus := filepath.Join("..", "..", "testdata", "corpus")
+	traces := []string{"playwright/network.zip", "playwright/fail.zip", "playwright/runner-failing-assertion-retry1.zip", "playwright/console.zip",
+		"playwright/pages.zip", "playwright/old/v3-pw-1.20.2.zip", "vibium/v26.2.28-errors.zip", "vibium/v26.8.21-bidi-true.zip", "playwright/empty.zip"}
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	for name, v := range answers {
+		schema := compile(t, name, v)
+		for _, file := range traces {
+			args := []string{name, "--json", "-q", filepath.Join(corpus, file)}
+			if name == "search" {
+				args = append(args, "e")
+			}
+			var out, errs bytes.Buffer
+			if code := dispatch(context.Background(), newEnv(nil, &out, &errs, func(string) string { return "" }), args); code == exitTrouble {
+				t.Errorf("%v: %s", args, errs.String())
+				continue
+			}
+			texts := []string{out.String()}
+			if name == "search" {
+				texts = strings.Split(strings.TrimSpace(out.String()), "\n")
+			}
+			for _, text := range texts {
+				if text == "" {
+					continue
+				}
+				doc, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+				if err == nil {
+					err = schema.Validate(doc)
+				}
+				if err != nil {
+					t.Errorf("%s %s: %v", name, file, err)
+				}
+			}
+		}
+	}
+}
+
+func compile(t *testing.T, name string, v any) *jsonschema.Schema {
+	t.Helper()
+	b, err := json.Marshal(schemaOf(name, v))
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource(name+".json", doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile(name + ".json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
