@@ -60,5 +60,10 @@ fuzz:
 	@for pkg in $$($(GO) list ./...); do for f in $$($(GO) test -list '^Fuzz' $$pkg | grep ^Fuzz); do \
 	echo "$$pkg $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) -parallel 1 $$pkg || exit 1; done; done
 
+# Every real trace cut off at 200 places, and with a bit flipped at 200.
+.PHONY: soak
+soak:
+	DAMAGE_PLACES=200 $(GO) test -timeout 60m -run 'CutOff|Flipped' ./trace
+
 clean:
 	rm -rf bin out
