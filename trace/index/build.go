@@ -116,7 +116,10 @@ func (b *Builder) prepare(ctx context.Context) {
 		openings[i] = readOpening(ctx, b.archive, f)
 	}
 	shifts, start := align(openings)
+	b.x.mu.Lock()
 	b.x.clock.Start = start
+	b.x.warnings = append(b.x.warnings, b.archive.Warnings()...)
+	b.x.mu.Unlock()
 	for i, f := range files {
 		c := b.addContext(f, openings[i], shifts[i])
 		b.addEntry(f, f.Trace, c)
@@ -124,7 +127,6 @@ func (b *Builder) prepare(ctx context.Context) {
 	for i, f := range files {
 		b.addEntry(f, f.Network, b.contexts[i])
 	}
-	b.x.warnings = append(b.x.warnings, b.archive.Warnings()...)
 }
 
 // firstModern is the oldest version whose lines scan understands itself.

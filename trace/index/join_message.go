@@ -196,12 +196,21 @@ type recent struct {
 		used    bool
 	}
 	next int
+	seen [2]bool // whether messages came as lines, as events
 }
 
 // twin reports whether the message has come already in the other form.
 func (r *recent) twin(context int, at trace.Time, text uint64, event bool) bool {
+	form := 0
+	if event {
+		form = 1
+	}
+	r.seen[form] = true
 	for i := range r.list {
 		m := &r.list[i]
+		if !r.seen[1-form] {
+			break // the usual case: a recorder writes one form only
+		}
 		if m.used && m.event != event && m.context == context && m.time == at && m.text == text {
 			m.used = false
 			return true

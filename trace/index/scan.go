@@ -10,6 +10,9 @@ import (
 // event. It does not look into what rows do not hold: a line that goes wrong
 // only deep inside passes.
 func scan(line []byte, r *record) bool {
+	if scanLog(line, r) {
+		return true
+	}
 	r.reset()
 	for n := len(line); n > 0 && (line[n-1] == ' ' || line[n-1] == '\t' || line[n-1] == '\r'); n-- {
 		line = line[:n-1]

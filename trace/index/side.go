@@ -126,8 +126,10 @@ type sidePage struct {
 func (c *cache) sidePath() string { return filepath.Join(c.dir, c.key+sideSuffix) }
 
 // openSide opens the sidecar; nil where there is none that can be used.
-func (c *cache) openSide() *side {
-	f, err := os.Open(c.sidePath())
+func (c *cache) openSide() *side { return c.openFile(c.sidePath()) }
+
+func (c *cache) openFile(path string) *side {
+	f, err := os.Open(path)
 	if err != nil {
 		return nil
 	}
@@ -139,7 +141,7 @@ func (c *cache) openSide() *side {
 		}
 	}
 	f.Close()
-	_ = os.Remove(c.sidePath())
+	_ = os.Remove(path)
 	return nil
 }
 
