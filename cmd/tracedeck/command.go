@@ -40,7 +40,7 @@ type example struct{ line, says string }
 func commands() []*command {
 	return []*command{
 		infoCommand(), actionsCommand(), networkCommand(), consoleCommand(), errorsCommand(),
-		searchCommand(), framesCommand(), eventsCommand(), extractCommand(), exportCommand(),
+		searchCommand(), snapshotCommand(), framesCommand(), eventsCommand(), extractCommand(), exportCommand(),
 		checkCommand(), fixCommand(), upgradeCommand(), packCommand(),
 		schemaCommand(), completionCommand(), versionCommand(), completeCommand(), docsCommand(),
 	}
