@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"context"
 	"sort"
 	"strings"
 
@@ -16,6 +17,9 @@ type Resource struct {
 	MimeType string
 	File     string     // name of the archive's entry; "" if the body was not kept
 	Start    trace.Time // of the request
+	// Next returns the address that the response redirected to; nil where it
+	// was no redirect.
+	Next func(context.Context) string
 }
 
 // ResourceOf returns the resource that a request brought; ok is false where
@@ -24,8 +28,12 @@ func ResourceOf(e *har.Entry, start trace.Time) (r Resource, ok bool) {
 	if e.Response.Status == 304 || e.ResourceType == "websocket" {
 		return r, false
 	}
-	return Resource{URL: canonical(e.Request.URL), Method: strings.ToUpper(e.Request.Method), FrameID: e.FrameRef,
-		MimeType: e.Response.Content.MimeType, File: e.Response.Content.File, Start: start}, e.Request.URL != ""
+	r = Resource{URL: e.Request.URL, Method: e.Request.Method, FrameID: e.FrameRef,
+		MimeType: e.Response.Content.MimeType, File: e.Response.Content.File, Start: start}
+	if to := e.Response.RedirectURL; to != "" {
+		r.Next = func(context.Context) string { return to }
+	}
+	return r, e.Request.URL != ""
 }
 
 // resources finds responses by address.
@@ -39,6 +47,7 @@ func (rs *resources) add(r Resource) {
 	if rs.byURL == nil {
 		rs.byURL, rs.byFile = map[string][]Resource{}, map[string]string{}
 	}
+	r.URL, r.Method = canonical(r.URL), strings.ToUpper(r.Method)
 	rs.byURL[r.URL] = append(rs.byURL[r.URL], r)
 	if r.File != "" && rs.byFile[r.File] == "" {
 		rs.byFile[r.File] = r.MimeType

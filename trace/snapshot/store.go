@@ -203,24 +203,33 @@ func (s *Store) order() {
 	s.sorted = true
 }
 
+// maxRedirects is how far browsers follow redirects.
+const maxRedirects = 20
+
 // Resource returns the response that the page of snapshot n showed for an
-// absolute address: what a script made of it, if one did.
-func (s *Store) Resource(ctx context.Context, n int, address string) (Resource, bool) {
+// absolute address: what a script made of it, if one did. Its URL is where
+// redirects led to. ok is false where the trace has no body for it.
+func (s *Store) Resource(ctx context.Context, n int, address string) (r Resource, ok bool) {
 	p, ok := s.Place(n)
 	if !ok {
 		return Resource{}, false
 	}
 	s.order()
-	s.mu.RLock()
-	r, found := s.res.find(address, p.FrameID, p.Time)
-	s.mu.RUnlock()
 	if file := s.override(ctx, n, canonical(address)); file != "" {
-		r.File, found = file, true
-		if r.URL == "" {
-			r = Resource{URL: canonical(address), File: file, MimeType: "text/css"}
+		return Resource{URL: canonical(address), File: file, MimeType: "text/css"}, true
+	}
+	for range maxRedirects {
+		s.mu.RLock()
+		r, ok = s.res.find(address, p.FrameID, p.Time)
+		s.mu.RUnlock()
+		if !ok || r.Next == nil {
+			return r, ok && r.File != ""
+		}
+		if address = resolve(address, r.Next(ctx)); address == "" {
+			break
 		}
 	}
-	return r, found
+	return Resource{}, false
 }
 
 // override returns the entry with what a script made of a style sheet.

@@ -24,6 +24,11 @@ type Options struct {
 
 const deepest = 8 // frames in frames
 
+// policy lets the document load only what it has in itself, wherever the file
+// is opened.
+const policy = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src data: 'unsafe-inline'; ` +
+	`font-src data:; media-src data:; frame-src data:; form-action 'none'; base-uri 'none'">`
+
 // Write writes snapshot n of the store as one document. The report tells of
 // resources that the trace does not have, or that were too large.
 func Write(ctx context.Context, w io.Writer, a *trace.Archive, s *snapshot.Store, n int, o Options) (snapshot.Report, error) {
@@ -53,6 +58,7 @@ type page struct {
 func (p *page) write(w io.Writer) (snapshot.Report, error) {
 	o := p.o.Options
 	o.Addresses = p
+	o.Head = policy + o.Head
 	return p.s.Render(p.ctx, w, p.n, o)
 }
 
