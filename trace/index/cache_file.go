@@ -187,7 +187,7 @@ func decodeIndex(f io.Reader, size int64) (*Index, error) {
 		return nil, errDamaged
 	}
 	var h cacheHeader
-	if err := json.Unmarshal(r.bytes(int(r.u32())), &h); err != nil || h.Version != cacheVersion {
+	if err := json.Unmarshal(r.bytes(int(r.u32())), &h); err != nil || h.Version != cacheVersion || h.End > latest || h.End < -latest {
 		return nil, errDamaged
 	}
 	x := newIndex()
@@ -364,6 +364,11 @@ func (x *Index) validate() error {
 		for i, info := range schemas[t].columns {
 			limit := uint32(0)
 			switch info.Type {
+			case Moment:
+				if !momentsFit(&x.tables[t].columns[i].longs, x.Len(Table(t))) {
+					return fmt.Errorf("%w: column %s of %s", errDamaged, info.Name, Table(t))
+				}
+				continue
 			case Ref:
 				limit = uint32(x.Len(info.Of))
 			case Text:
@@ -383,6 +388,16 @@ func (x *Index) validate() error {
 		}
 	}
 	return x.files.validate()
+}
+
+func momentsFit(c *chunks[int64], rows int) bool {
+	ok := true
+	eachChunk(c, rows, func(part []int64) {
+		for _, v := range part {
+			ok = ok && (v >= -latest && v <= latest || v == int64(NoTime))
+		}
+	})
+	return ok
 }
 
 func (s *stringTable) validate() error {

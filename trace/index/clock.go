@@ -81,22 +81,22 @@ func align(files []opening) (shifts []trace.Time, start time.Time) {
 		if f.wall <= 0 {
 			continue
 		}
-		zero := f.wall - f.mono
+		zero := plus(f.wall, -f.mono)
 		if !based {
 			base, based = zero, true
 		}
-		if d := zero - base; d > sameClock || d < -sameClock {
+		if d := plus(zero, -base); d > sameClock || d < -sameClock {
 			shifts[i] = d
 		}
 	}
 	first, any := trace.Time(0), false
 	for i, f := range files {
-		if t := f.mono + shifts[i]; f.known && (!any || t < first) {
+		if t := plus(f.mono, shifts[i]); f.known && (!any || t < first) {
 			first, any = t, true
 		}
 	}
 	for i := range shifts {
-		shifts[i] -= first
+		shifts[i] = plus(shifts[i], -first)
 	}
 	if based {
 		start = time.Unix(0, int64(base+first)).UTC()

@@ -1,6 +1,7 @@
 package index_test
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -132,4 +133,8 @@ func writeFile(t testing.TB, path, text string) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
+}
+
+func contextWithCancel(t testing.TB) (context.Context, context.CancelFunc) {
+	return context.WithCancel(t.Context())
 }

@@ -2,6 +2,7 @@ package index
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/tracedeck/tracedeck/trace"
@@ -138,10 +139,31 @@ func (j *joiner) time(e *entry, t trace.Time) int64 {
 	if t == trace.NoTime {
 		return int64(NoTime)
 	}
-	at := int64(t + e.ctx.shift)
+	at := shifted(t, e.ctx.shift)
 	e.ctx.last = at
 	j.end = max(j.end, at)
 	return at
+}
+
+// latest bounds all times, about 73 years either way: the difference of two
+// fits into 64 bits whatever a file claims.
+const latest = 1 << 61
+
+// plus adds two times; a sum that does not fit is cut to the largest that does.
+func plus(t, by trace.Time) trace.Time {
+	switch sum := t + by; {
+	case by > 0 && sum < t:
+		return math.MaxInt64
+	case by < 0 && sum > t:
+		return math.MinInt64
+	default:
+		return sum
+	}
+}
+
+// shifted adds two times and keeps the sum within bounds.
+func shifted(t, by trace.Time) int64 {
+	return int64(min(max(plus(t, by), -latest), latest))
 }
 
 // text keeps a string that rows show, cut to MaxText.

@@ -19,7 +19,7 @@ func (j *joiner) page(e *entry, id []byte, at trace.Time) Row {
 		j.lastPage.id, j.lastPage.row = append(j.lastPage.id[:0], id...), row
 	}
 	if at != trace.NoTime {
-		j.seen(row, int64(at+e.ctx.shift))
+		j.seen(row, shifted(at, e.ctx.shift))
 	}
 	return row
 }
@@ -182,7 +182,7 @@ func (j *joiner) request(e *entry, r *record) {
 	}
 	end := trace.NoTime
 	if start != trace.NoTime && r.duration >= 0 {
-		end = start + r.duration
+		end = plus(start, r.duration)
 	}
 	pageID := r.pageID
 	if len(pageID) == 0 {

@@ -95,7 +95,8 @@ type lanes struct {
 // many pixels.
 func (x *Index) View(l Lane, from, to time.Duration, pixels int) View {
 	p := x.pyramid(l)
-	pixels = max(pixels, 1)
+	pixels = min(max(pixels, 1), 1<<16)
+	from, to = max(from, -latest), min(to, latest+1)
 	if to <= from || len(p.order) == 0 {
 		return View{}
 	}
@@ -171,7 +172,7 @@ func (x *Index) makePyramid(l Lane, rows int) *pyramid {
 func (p *pyramid) fill(x *Index, l Lane) {
 	p.zero, _ = x.span(l, p.order[0])
 	last, _ := x.span(l, p.order[len(p.order)-1])
-	end := max(last, int64(x.Clock().End)) + 1
+	end := min(max(last, int64(x.Clock().End)), latest) + 1
 	n := int64(min(max(len(p.order)/2, fewBuckets), mostBuckets))
 	p.width = max((end-p.zero+n-1)/n, 1000)
 	base := make([]Bucket, (end-p.zero-1)/p.width+1)

@@ -217,7 +217,7 @@ func FuzzScan(f *testing.F) {
 }
 
 func FuzzDecodeIndex(f *testing.F) {
-	for _, name := range []string{"playwright/basic.zip", "playwright/console.zip"} {
+	for _, name := range []string{"playwright/empty.zip", "playwright/websocket.zip"} {
 		a, err := trace.Open(f.Context(), "../../testdata/corpus/"+name, trace.Options{})
 		if err != nil {
 			f.Fatal(err)
