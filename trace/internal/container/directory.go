@@ -71,6 +71,7 @@ func (c *Container) readDirectory() error {
 	sum := sha256.New()
 	section := io.NewSectionReader(c.zip.r, start, min(end.at-start, c.limits.Directory))
 	d := directoryReader{c: c, base: end.base, rd: bufio.NewReaderSize(io.TeeReader(section, sum), 256<<10)}
+	d.entries = make([]Entry, 0, min(int64(end.records), section.Size()/centralSize))
 	if err := d.records(); err != nil {
 		return err
 	}

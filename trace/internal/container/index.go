@@ -36,7 +36,8 @@ func (c *Container) index() {
 // begins. So no byte belongs to two of them, by which a small zip could claim
 // to be a huge one. Of entries with the same header one is kept.
 func (c *Container) bound() {
-	b := bounder{c: c, ends: []entryStart{{at: c.zip.directory, sure: true, entry: -1}}}
+	b := bounder{c: c, ends: make([]entryStart, 0, len(c.entries)+1)}
+	b.ends = append(b.ends, entryStart{at: c.zip.directory, sure: true, entry: -1})
 	for _, i := range slices.Backward(c.byHeader()) {
 		b.add(i)
 	}

@@ -103,15 +103,20 @@ func (c *Container) sameName(h localHeader, e Entry) bool {
 // reconcile decides what of directory and header is to be believed.
 func (c *Container) reconcile(e *Entry, h localHeader) {
 	e.encrypted = e.encrypted && h.encrypted
-	if h.Method == e.Method {
-		return
-	}
-	directoryFits := known(e.Method) && (e.Method != stored || e.CompressedSize == e.Size)
-	headerFits := known(h.Method) && (h.Method != stored || e.CompressedSize == e.Size)
-	if headerFits && (!directoryFits || h.Method == stored) {
+	if h.Method != e.Method && likelier(h.Method, e) {
 		c.warn("W_ZIP_METHOD", e.Name, "the zip's directory and its header name different compression; the header's is used")
 		e.Method = h.Method
 	}
+}
+
+// likelier reports whether the other method is the entry's, rather than its
+// own: stored bytes are as many as inflated ones, and nearly all else is
+// deflated.
+func likelier(method uint16, e *Entry) bool {
+	if e.CompressedSize == e.Size {
+		return method == stored || e.Method != stored && method == deflated
+	}
+	return method == deflated || e.Method == stored
 }
 
 // fit keeps the entry's data within its place in the file.
@@ -121,8 +126,8 @@ func (c *Container) fit(e *Entry) {
 		end = e.end
 	}
 	e.end = end
-	if e.Method == stored && e.CompressedSize != e.Size && e.Size >= 0 && e.data+e.Size <= end {
-		e.CompressedSize = e.Size
+	if e.Method == stored && e.CompressedSize != e.Size {
+		c.zip.fitStored(e)
 	}
 	if e.data+e.CompressedSize <= end {
 		return
@@ -131,6 +136,18 @@ func (c *Container) fit(e *Entry) {
 		e.clipped = true
 	}
 	e.CompressedSize = max(end-e.data, 0)
+}
+
+// fitStored decides which of two sizes, that should be the same, is right.
+func (z *zipFile) fitStored(e *Entry) {
+	for _, size := range []int64{e.Size, e.CompressedSize} {
+		other := *e
+		other.CompressedSize, other.Size = size, size
+		if size >= 0 && e.data+size <= e.end && z.certain(other) {
+			*e = other
+			return
+		}
+	}
 }
 
 // certain reports whether the bytes that the entry claims are exactly its own:
@@ -177,8 +194,10 @@ func (z *zipFile) descriptor(begin, end int64) (Entry, bool) {
 }
 
 func parseDescriptor(d []byte, length int64) (Entry, bool) {
+	// An empty entry's short form looks like a long one.
+	const empty = 16
 	switch {
-	case len(d) >= 20 && int64(binary.LittleEndian.Uint64(d[4:])) == length && length > 0:
+	case len(d) >= 20 && int64(binary.LittleEndian.Uint64(d[4:])) == length && (length > empty || binary.LittleEndian.Uint32(d) != 0):
 		return Entry{CRC32: binary.LittleEndian.Uint32(d), CompressedSize: length, Size: int64(binary.LittleEndian.Uint64(d[12:]))}, true
 	case len(d) >= 12 && int64(binary.LittleEndian.Uint32(d[4:])) == length:
 		return Entry{CRC32: binary.LittleEndian.Uint32(d), CompressedSize: length, Size: int64(binary.LittleEndian.Uint32(d[8:]))}, true

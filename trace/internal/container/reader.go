@@ -191,12 +191,14 @@ func (g *bombGuard) check(e *Entry, offset int64, l Limits) error {
 	if g.excess == nil {
 		g.excess = map[int64]int64{}
 	}
-	if more := excess - g.excess[e.header]; more > 0 {
-		g.sum += more
-		g.excess[e.header] = excess
+	more := excess - g.excess[e.header]
+	if more <= 0 {
+		return nil // it was read before
 	}
-	if g.sum > l.Excess {
+	if g.sum+more > l.Excess {
 		return &DamagedError{e.Name, offset, fmt.Sprintf("the entries inflate to more than %d times their size, as no recording does", l.Ratio)}
 	}
+	g.sum += more
+	g.excess[e.header] = excess
 	return nil
 }
