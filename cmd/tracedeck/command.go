@@ -39,7 +39,7 @@ type example struct{ line, says string }
 // commands returns the table, in the order that help shows it.
 func commands() []*command {
 	return []*command{
-		infoCommand(), actionsCommand(), networkCommand(), consoleCommand(), errorsCommand(),
+		viewCommand(), infoCommand(), actionsCommand(), networkCommand(), consoleCommand(), errorsCommand(),
 		searchCommand(), snapshotCommand(), framesCommand(), eventsCommand(), extractCommand(), exportCommand(),
 		checkCommand(), fixCommand(), upgradeCommand(), packCommand(),
 		schemaCommand(), completionCommand(), versionCommand(), completeCommand(), docsCommand(),
