@@ -1,0 +1,121 @@
+package visual
+
+import "unsafe"
+
+// The test for anti-aliasing follows "Anti-aliased Pixel and Intensity Slope Detector" by V. Vyšniauskas (2009) as
+// pixelmatch implements it: a pixel is anti-aliasing if it lies on a slope of brightness of which one end is flat in
+// both pictures.
+
+// The neighbours in the order in which pixelmatch meets them: it decides between equally bright ones.
+var (
+	aroundX = [8]int{-1, -1, -1, 0, 0, 1, 1, 1}
+	aroundY = [8]int{-1, 0, 1, -1, 1, -1, 0, 1}
+)
+
+func (j *judge) antialiased(s *sight, x int) bool {
+	if s.up >= 1 && s.down >= 1 && x >= 1 && x < j.w-1 {
+		return j.slope(s, &s.a, &s.b, x) || j.slope(s, &s.b, &s.a, x)
+	}
+	return j.slopeAtEdge(s, &s.a, &s.b, x) || j.slopeAtEdge(s, &s.b, &s.a, x)
+}
+
+// same is 1 if p and q are equal.
+func same(p, q pixel) uint64 { return (uint64(p^q) - 1) >> 63 }
+
+// slope is the test for a pixel of v that has all eight neighbours; o is the other picture. It has no branches that
+// depend on the picture until most pixels have been sorted out.
+func (j *judge) slope(s *sight, v, o *view, x int) bool {
+	d, or := j.depth, j.or
+	i := (x - 1) * d
+	r0, r1, r2 := unsafe.Add(v[1], i), unsafe.Add(v[2], i), unsafe.Add(v[3], i)
+	c := word(r1, d) | or
+	p0, p1, p2 := word(r0, 0)|or, word(r1, 0)|or, word(r2, 0)|or
+	p3, p4 := word(r0, d)|or, word(r2, d)|or
+	p5, p6, p7 := word(r0, 2*d)|or, word(r1, 2*d)|or, word(r2, 2*d)|or
+	if same(p0, c)+same(p1, c)+same(p2, c)+same(p3, c)+same(p4, c)+same(p5, c)+same(p6, c)+same(p7, c) > 2 {
+		return false
+	}
+	if p0&p1&p2&p3&p4&p5&p6&p7&c < opaque {
+		return j.slopeAtEdge(s, v, o, x)
+	}
+	// The lowest three bits carry which neighbour it is, so that of equals the first wins at both ends.
+	b0, b1, b2, b3 := luma(p0)<<3, luma(p1)<<3, luma(p2)<<3, luma(p3)<<3
+	b4, b5, b6, b7 := luma(p4)<<3, luma(p5)<<3, luma(p6)<<3, luma(p7)<<3
+	low := min(b0, b1|1, b2|2, b3|3, b4|4, b5|5, b6|6, b7|7)
+	high := max(b0|7, b1|6, b2|5, b3|4, b4|3, b5|2, b6|1, b7)
+	lc := luma(c)
+	if low>>3 >= lc || high>>3 <= lc {
+		return false
+	}
+	bright, dark := 7-int(high&7), int(low&7)
+	return j.flat(s, v, x, bright) && j.flat(s, o, x, bright) || j.flat(s, v, x, dark) && j.flat(s, o, x, dark)
+}
+
+// flat reports whether neighbour k of x has at least three neighbours of its own colour.
+func (j *judge) flat(s *sight, v *view, x, k int) bool {
+	x += aroundX[k]
+	dy := aroundY[k]
+	if x < 1 || x >= j.w-1 || dy-1 < -s.up || dy+1 > s.down {
+		return j.flatAtEdge(s, v, x, dy)
+	}
+	d, or := j.depth, j.or
+	i := (x - 1) * d
+	r0, r1, r2 := unsafe.Add(v[1+dy], i), unsafe.Add(v[2+dy], i), unsafe.Add(v[3+dy], i)
+	c := word(r1, d) | or
+	return same(word(r0, 0)|or, c)+same(word(r0, d)|or, c)+same(word(r0, 2*d)|or, c)+
+		same(word(r1, 0)|or, c)+same(word(r1, 2*d)|or, c)+
+		same(word(r2, 0)|or, c)+same(word(r2, d)|or, c)+same(word(r2, 2*d)|or, c) > 2
+}
+
+// slopeAtEdge is slope for pixels at the edge of the picture and for translucent ones.
+func (j *judge) slopeAtEdge(s *sight, v, o *view, x int) bool {
+	x0, x2 := max(x-1, 0), min(x+1, j.w-1)
+	y0, y2 := -min(s.up, 1), min(s.down, 1)
+	equal := 0
+	if x == x0 || x == x2 || y0 == 0 || y2 == 0 {
+		equal = 1
+	}
+	c := word(v[2], x*j.depth) | j.or
+	at := place((s.y*j.w + x) * 4)
+	var low, high float64
+	var lx, ly, hx, hy int
+	for nx := x0; nx <= x2; nx++ {
+		for ny := y0; ny <= y2; ny++ {
+			if nx == x && ny == 0 {
+				continue
+			}
+			switch d := j.brightness(c, word(v[2+ny], nx*j.depth)|j.or, at); {
+			case d == 0:
+				if equal++; equal > 2 {
+					return false
+				}
+			case d < low:
+				low, lx, ly = d, nx, ny
+			case d > high:
+				high, hx, hy = d, nx, ny
+			}
+		}
+	}
+	if low == 0 || high == 0 {
+		return false
+	}
+	return j.flatAtEdge(s, v, lx, ly) && j.flatAtEdge(s, o, lx, ly) || j.flatAtEdge(s, v, hx, hy) && j.flatAtEdge(s, o, hx, hy)
+}
+
+func (j *judge) flatAtEdge(s *sight, v *view, x, dy int) bool {
+	x0, x2 := max(x-1, 0), min(x+1, j.w-1)
+	y0, y2 := max(dy-1, -s.up), min(dy+1, s.down)
+	equal := 0
+	if x == x0 || x == x2 || dy == y0 || dy == y2 {
+		equal = 1
+	}
+	c := word(v[2+dy], x*j.depth) | j.or
+	for ny := y0; ny <= y2; ny++ {
+		for nx := x0; nx <= x2; nx++ {
+			if (nx != x || ny != dy) && word(v[2+ny], nx*j.depth)|j.or == c {
+				equal++
+			}
+		}
+	}
+	return equal > 2
+}

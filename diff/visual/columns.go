@@ -1,0 +1,110 @@
+package visual
+
+import "slices"
+
+// minVotes is how many unique rows of a tile must agree on an offset.
+const minVotes = 6
+
+// still is the offset of a tile that did not move, or that changed at its place.
+const still = 0
+
+// columns explains a gap by columns that moved on their own, as in a page of two columns of which one grew. It returns
+// false, and has done nothing, if none did.
+func (s *strip) columns(g gap) bool {
+	if na, nb := g.rows(); min(na, nb) < minBlock {
+		return false
+	}
+	offsets, ok := s.votes(g)
+	if !ok {
+		return false
+	}
+	for _, c := range group(offsets) {
+		x0, x1 := s.l.edge(c.t0, s.x1), s.l.edge(c.t1, s.x1)
+		column := &strip{l: s.l, x0: x0, x1: x1, a0: s.a0 + g.a0, b0: s.b0 + g.b0, out: s.out,
+			a:      s.l.columns(&s.l.a, g.a0, g.a1, c.t0, c.t1),
+			b:      s.l.columns(&s.l.b, g.b0, g.b1, c.t0, c.t1),
+			bottom: s.bottom && g.a1 == len(s.a) && g.b1 == len(s.b)}
+		column.explain()
+		if len(column.bands) > 0 {
+			s.out.bands = append(s.out.bands, column.bands)
+		}
+	}
+	return true
+}
+
+// votes returns the offset of every tile, and false if none moved or tiles were not kept.
+func (s *strip) votes(g gap) ([]int, bool) {
+	for _, at := range [2][]int32{s.l.a.at[g.a0:g.a1], s.l.b.at[g.b0:g.b1]} {
+		if slices.Contains(at, -1) {
+			return nil, false
+		}
+	}
+	offsets := make([]int, s.l.tiles)
+	moved := false
+	for t := range offsets {
+		offsets[t] = s.vote(g, t)
+		moved = moved || offsets[t] != still
+	}
+	return offsets, moved
+}
+
+// edge is the pixel column at which tile t begins.
+func (l *layout) edge(t, w int) int { return min(t*l.across, w) }
+
+// vote returns the offset, relative to the gap, on which most unique rows of a tile agree, or still. Only rows that
+// differ at their place have a vote, which keeps this cheap where little has changed.
+func (s *strip) vote(g gap, t int) int {
+	na, nb := g.rows()
+	var m matcher
+	var whereA, whereB []int
+	for i := range max(na, nb) {
+		var a, b uint64
+		if i < na {
+			a = s.l.store[int(s.l.a.at[g.a0+i])+t]
+		}
+		if i < nb {
+			b = s.l.store[int(s.l.b.at[g.b0+i])+t]
+		}
+		if a == b {
+			continue
+		}
+		if i < na {
+			m.a, whereA = append(m.a, a), append(whereA, i)
+		}
+		if i < nb {
+			m.b, whereB = append(m.b, b), append(whereB, i)
+		}
+	}
+	votes := map[int]int{}
+	for _, r := range m.unique(0, len(m.a), 0, len(m.b)) {
+		votes[whereB[r.b]-whereA[r.a]]++
+	}
+	best, most := still, 0
+	for o, n := range votes {
+		if n > most || n == most && (abs(o) < abs(best) || abs(o) == abs(best) && o < best) {
+			best, most = o, n
+		}
+	}
+	if most < max(minVotes, len(m.a)/8) {
+		return still
+	}
+	return best
+}
+
+func abs(n int) int { return max(n, -n) }
+
+// tiles from t0 to t1 that have one offset.
+type tileGroup struct{ t0, t1, offset int }
+
+// group joins neighbouring tiles of one offset.
+func group(offsets []int) []tileGroup {
+	var out []tileGroup
+	for t, o := range offsets {
+		if k := len(out) - 1; k >= 0 && out[k].offset == o {
+			out[k].t1++
+			continue
+		}
+		out = append(out, tileGroup{t, t + 1, o})
+	}
+	return out
+}

@@ -1,0 +1,203 @@
+package visual
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/tracedeck/tracedeck/diff/visual/internal/rows"
+)
+
+// Comparer compares pairs of pictures one after the other and keeps its buffers in between. The zero value is ready;
+// it is for one goroutine at a time.
+type Comparer struct {
+	a, b   side
+	w, h   int // what both pictures cover
+	opt    Options
+	masked bool
+	// differed is set once any pixel was not the same, masked ones aside.
+	differed bool
+	// uncounted is set when rows are read only to be aligned.
+	uncounted bool
+
+	judge  *judge
+	layout *layout
+	boxes  *boxes
+	window *window
+	equal  [ringRows]bool // of the rows in the rings
+	done   func(y int)    // called after row y was judged, for drawing
+}
+
+// Compare is the function of that name.
+func (c *Comparer) Compare(ctx context.Context, a, b Picture, opt Options) (Result, error) {
+	c.done = nil
+	return c.run(ctx, a, b, opt, nil)
+}
+
+// run compares; draw, if given, is called once the size of both pictures is known and before rows are read.
+func (c *Comparer) run(ctx context.Context, a, b Picture, opt Options, draw func()) (Result, error) {
+	if err := opt.Validate(); err != nil {
+		return Result{}, &OptionsError{Err: err}
+	}
+	if opt.Metric == "" {
+		opt.Metric = Pixelmatch7
+	}
+	c.opt = opt
+	if a.Digest != "" && a.Digest == b.Digest && draw == nil {
+		return c.same(a)
+	}
+	if err := a.load("first picture"); err != nil {
+		return Result{}, err
+	}
+	if err := b.load("second picture"); err != nil {
+		return Result{}, err
+	}
+	if draw == nil && bytes.Equal(a.data, b.data) {
+		return c.same(a)
+	}
+	if err := c.a.open(a); err != nil {
+		return Result{}, err
+	}
+	if err := c.b.open(b); err != nil {
+		return Result{}, err
+	}
+	c.prepare()
+	if draw != nil {
+		draw()
+	}
+	mismatch := c.a.head.Width != c.b.head.Width || c.a.head.Height != c.b.head.Height
+	if mismatch && opt.Sizes != SizesDiffer {
+		return c.explainSizes(ctx, &a, &b)
+	}
+	if draw == nil && c.samePixels() {
+		return c.result(), nil
+	}
+	if err := c.readPair(ctx, &a, &b); err != nil {
+		return Result{}, err
+	}
+	return c.conclude(ctx, &a, &b)
+}
+
+// same is the result for pictures that need no decoding.
+func (c *Comparer) same(p Picture) (Result, error) {
+	var head rows.Header
+	if p.data != nil {
+		var err error
+		if head, err = rows.Config(p.data); err != nil {
+			return Result{}, &PictureError{Name: p.Name, Err: err}
+		}
+	}
+	c.a.head, c.b.head = head, head
+	c.a.masks, c.b.masks = nil, nil
+	c.judge, c.window, c.boxes, c.layout = newJudge(&c.opt, head.Width, 4), nil, nil, nil
+	return c.result(), nil
+}
+
+// samePixels reports whether both are the same compressed stream, as of files that differ in their metadata.
+func (c *Comparer) samePixels() bool {
+	p, ok := c.a.src.(*rows.PNG)
+	q, ok2 := c.b.src.(*rows.PNG)
+	return ok && ok2 && p.SameStream(q)
+}
+
+const (
+	bandRows = 8
+	ringRows = 8 * bandRows
+)
+
+func (c *Comparer) prepare() {
+	a, b := &c.a, &c.b
+	depth := max(a.head.Depth, b.head.Depth)
+	c.w, c.h = min(a.head.Width, b.head.Width), min(a.head.Height, b.head.Height)
+	c.masked = len(c.opt.Masks) > 0
+	a.masks, b.masks = nil, nil
+	for _, m := range c.opt.Masks {
+		a.masks, b.masks = append(a.masks, m.A), append(b.masks, m.B)
+	}
+	pitch := (max(a.head.Width, b.head.Width)*depth + rows.Slack + 7) &^ 7
+	a.place(pitch, ringRows, depth, c.masked)
+	b.place(pitch, ringRows, depth, c.masked)
+
+	c.judge = newJudge(&c.opt, c.w, depth)
+	c.layout, c.boxes, c.window, c.differed, c.uncounted = nil, nil, nil, false, false
+	if !c.opt.CountOnly {
+		c.layout = newLayout(c.w, depth, a.head.Height, b.head.Height)
+		c.boxes = newBoxes(c.w)
+	}
+	if c.opt.Window > 0 {
+		c.window = newWindow(c.opt.Window, c.w, c.h)
+	}
+	boxes, window := c.boxes, c.window
+	switch {
+	case boxes != nil && window != nil:
+		c.judge.onDiff = func(s *sight, x int) { boxes.add(x, s.by, s.y); window.add(x) }
+	case boxes != nil:
+		c.judge.onDiff = func(s *sight, x int) { boxes.add(x, s.by, s.y) }
+	case window != nil:
+		c.judge.onDiff = func(_ *sight, x int) { window.add(x) }
+	}
+}
+
+// settle is called once row y of both pictures is there, in order.
+func (c *Comparer) settle(y int) {
+	a, b := &c.a, &c.b
+	inA, inB := y < a.head.Height, y < b.head.Height
+	if c.masked {
+		if inA {
+			a.blank(a.masks, y, 0)
+		}
+		if inB {
+			b.blank(b.masks, y, 0)
+		}
+	}
+	if !inA || !inB {
+		if c.layout != nil {
+			c.layout.addOne(inA, c.pixels(a, y, inA), c.pixels(b, y, inB))
+		}
+		return
+	}
+	ra, rb := c.pixels(a, y, true), c.pixels(b, y, true)
+	equal := bytes.Equal(ra, rb)
+	if c.layout != nil {
+		c.layout.add(equal, ra, rb)
+	}
+	if c.masked && !equal {
+		a.blank(b.masks, y, 0)
+		b.blank(a.masks, y, 0)
+		equal = bytes.Equal(ra, rb)
+	}
+	c.equal[y%ringRows] = equal
+	c.differed = c.differed || !equal
+}
+
+// pixels is row y as far as both pictures have it.
+func (c *Comparer) pixels(s *side, y int, there bool) []byte {
+	if !there {
+		return nil
+	}
+	return s.row(y)[:c.w*s.depth]
+}
+
+// judgeRow judges row y, whose neighbours up to two rows away are in the rings.
+func (c *Comparer) judgeRow(y int) {
+	if !c.equal[y%ringRows] && !c.uncounted {
+		c.judge.row(c.sight(y, y))
+	}
+	if c.window != nil {
+		c.window.endRow()
+	}
+	if c.done != nil {
+		c.done(y)
+	}
+}
+
+// sight is the rows around ya of the first picture and yb of the second.
+func (c *Comparer) sight(ya, yb int) *sight {
+	s := &sight{y: ya, by: yb, up: min(2, ya, yb), down: min(2, c.a.head.Height-1-ya, c.b.head.Height-1-yb)}
+	if ya == yb {
+		s.down = min(2, c.h-1-ya)
+	}
+	for k := -s.up; k <= s.down; k++ {
+		s.a[2+k], s.b[2+k] = c.a.pointer(ya+k), c.b.pointer(yb+k)
+	}
+	return s
+}

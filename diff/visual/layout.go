@@ -1,0 +1,97 @@
+package visual
+
+import (
+	"hash/maphash"
+	"math/bits"
+)
+
+const (
+	// tilesAcross is into how many columns a row is cut at most, and minTile how wide these are at least.
+	tilesAcross = 64
+	minTile     = 16
+	// maxTiled is up to how many rows tiles are kept, which bounds what a very high picture takes.
+	maxTiled = 1 << 15
+)
+
+// The hashes stay in the process, and a seed of its own keeps pictures from being made to collide.
+var seed = maphash.MakeSeed()
+
+// layout remembers every row of both pictures as a few hashes, from the first row on that differs.
+type layout struct {
+	start  int // how many equal rows both begin with
+	across int // pixels in one tile
+	tile   int // bytes in one tile
+	tiles  int
+	a, b   hashes
+	store  []uint64 // hashes of tiles; rows that are equal in both share theirs
+	ha     int
+	hb     int
+}
+
+// hashes are the rows of one picture, beginning with the layout's start.
+type hashes struct {
+	rows []uint64
+	at   []int32 // where a row's tiles begin in the store, -1 if they were not kept
+}
+
+func newLayout(w, depth, ha, hb int) *layout {
+	across := max(minTile, (w+tilesAcross-1)/tilesAcross)
+	return &layout{across: across, tile: across * depth, tiles: (w + across - 1) / across, ha: ha, hb: hb}
+}
+
+// skip says that both begin with n equal rows.
+func (l *layout) skip(n int) { l.start = n }
+
+// add takes the next row of both.
+func (l *layout) add(equal bool, ra, rb []byte) {
+	if equal && len(l.a.rows) == 0 && len(l.b.rows) == 0 {
+		l.start++
+		return
+	}
+	h, at := l.hash(ra)
+	l.a.rows, l.a.at = append(l.a.rows, h), append(l.a.at, at)
+	if !equal {
+		h, at = l.hash(rb)
+	}
+	l.b.rows, l.b.at = append(l.b.rows, h), append(l.b.at, at)
+}
+
+// addOne takes the next row of the one picture that is higher.
+func (l *layout) addOne(isA bool, ra, rb []byte) {
+	side, row := &l.b, rb
+	if isA {
+		side, row = &l.a, ra
+	}
+	h, at := l.hash(row)
+	side.rows, side.at = append(side.rows, h), append(side.at, at)
+}
+
+func (l *layout) hash(row []byte) (uint64, int32) {
+	at := int32(len(l.store))
+	keep := len(l.a.rows)+len(l.b.rows) < 2*maxTiled
+	var sum uint64
+	for i := 0; i < len(row); i += l.tile {
+		h := maphash.Bytes(seed, row[i:min(i+l.tile, len(row))])
+		if keep {
+			l.store = append(l.store, h)
+		}
+		sum = (bits.RotateLeft64(sum, 7) ^ h) * 0x9e3779b97f4a7c15
+	}
+	if !keep {
+		at = -1
+	}
+	return sum, at
+}
+
+// columns are the hashes of rows from y0 to y1 of a side, over tiles t0 to t1 only, which were kept. Rows
+// count from the layout's start.
+func (l *layout) columns(s *hashes, y0, y1, t0, t1 int) []uint64 {
+	out := make([]uint64, y1-y0)
+	for i := range out {
+		at := s.at[y0+i]
+		for _, h := range l.store[int(at)+t0 : int(at)+t1] {
+			out[i] = (bits.RotateLeft64(out[i], 7) ^ h) * 0x9e3779b97f4a7c15
+		}
+	}
+	return out
+}
