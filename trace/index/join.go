@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"time"
+	"unicode/utf8"
 
 	"github.com/tracedeck/tracedeck/trace"
 )
@@ -183,15 +184,18 @@ func (j *joiner) name(b []byte) StringID {
 	return j.x.strings.intern(cut(b, maxName))
 }
 
-// cut shortens b without breaking a character.
+// cut shortens b without breaking a character, and mends broken ones.
 func cut(b []byte, limit int) []byte {
-	if len(b) <= limit {
-		return b
+	if len(b) > limit {
+		for limit > 0 && b[limit]&0xc0 == 0x80 {
+			limit--
+		}
+		b = b[:limit]
 	}
-	for limit > 0 && b[limit]&0xc0 == 0x80 {
-		limit--
+	if !utf8.Valid(b) {
+		b = []byte(string([]rune(string(b))))
 	}
-	return b[:limit]
+	return b
 }
 
 // place sets the columns that say where a row comes from.

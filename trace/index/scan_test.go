@@ -30,7 +30,12 @@ func facts(r *record) string {
 	if r.hashed && entry != "" {
 		entry = "resources/" + entry
 	}
-	s := func(list ...[]byte) string { return fmt.Sprintf("%q", list) }
+	s := func(list ...[]byte) string {
+		for i, b := range list {
+			list[i] = cut(b, MaxText)
+		}
+		return fmt.Sprintf("%q", list)
+	}
 	switch r.kind {
 	case recordBefore:
 		return s(r.callID, r.parentID, r.title, r.subtitle, r.class, r.method, r.group, r.pageID) + when(r.time)
