@@ -60,6 +60,17 @@ fuzz:
 	@for pkg in $$($(GO) list ./...); do for f in $$($(GO) test -list '^Fuzz' $$pkg | grep ^Fuzz); do \
 	echo "$$pkg $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) -parallel 1 $$pkg || exit 1; done; done
 
+# First rows and memory beside Playwright's viewer, in one run. Name traces
+# with TRACES=…; without, large ones are made of a real one.
+.PHONY: bench-view
+bench-view: browser build
+	@.ci/bench-view $(TRACES)
+
+# How fast traces are indexed, beside plain inflation of the same entries.
+.PHONY: bench-index
+bench-index:
+	$(GO) run ./trace/index/internal/openbench $(TRACES)
+
 # Every real trace cut off at 200 places, and with a bit flipped at 200.
 .PHONY: soak
 soak:
