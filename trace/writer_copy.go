@@ -28,6 +28,11 @@ type CopyOptions struct {
 	// through instead of Edit; nil leaves the file as it is. It may hold events
 	// back, add some and leave some out.
 	Filter func(File) Filter
+	// Line, if set, is called with each line of the file's entries as it is,
+	// also with lines that are no events, and returns the line that is written
+	// instead; nil leaves it out. Files then keep their versions, and nothing
+	// else that concerns events applies.
+	Line func(entry string, number int, line []byte) []byte
 	// Entry, if set, says whether an entry other than events is copied.
 	Entry func(Entry) bool
 	// Convert brings all events to the Writer's version.

@@ -8,6 +8,9 @@ import (
 
 // lines copies one entry of lines.
 func (c *copying) lines(t *target, f File, name string) error {
+	if c.o.Line != nil {
+		return c.rawLines(t, name)
+	}
 	r, err := c.src.ReadFile(c.ctx, f, name)
 	if err != nil {
 		c.report.warn("W_CUT_OFF", name, "not read: %v", err)
@@ -44,6 +47,23 @@ func (c *copying) lines(t *target, f File, name string) error {
 			return c.end(t)
 		}
 	}
+}
+
+// rawLines copies one entry of lines without looking into them.
+func (c *copying) rawLines(t *target, name string) error {
+	return c.src.Lines(c.ctx, name, func(number int, line []byte, err error) error {
+		if err != nil {
+			c.report.warn("W_CUT_OFF", name, "%v", err)
+			return nil
+		}
+		out := c.o.Line(name, number, line)
+		if out == nil {
+			c.report.Dropped++
+			return nil
+		}
+		c.report.Events++
+		return c.fail(putLine(t.out, out, false))
+	})
 }
 
 // anchor holds for what a reader adds of its own.
