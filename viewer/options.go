@@ -1,0 +1,27 @@
+package viewer
+
+import (
+	"net"
+
+	"github.com/tracedeck/tracedeck/trace/index"
+)
+
+// Options say what is served, and where.
+type Options struct {
+	// Listener is for the page, ContentListener for what was recorded; two
+	// ports are two origins. The server closes both. Without a
+	// ContentListener one port serves both: recorded pages are kept apart by
+	// their headers alone then.
+	Listener, ContentListener net.Listener
+	// Paths are zips, folders and http(s) addresses of traces.
+	Paths []string
+	// AllowHosts are names, beyond those of the loopback, by which browsers
+	// may address the server. Each is a host without a port.
+	AllowHosts []string
+	// Token is what a page must know to be let in; "" means a random one.
+	Token string
+	// Index says how indexes are made and kept.
+	Index index.Options
+	// Version is the program's, shown in the page.
+	Version string
+}

@@ -1,0 +1,19 @@
+import { render } from "preact";
+import "./style.css";
+import { app } from "./model/app";
+import { Screen } from "./ui/app";
+
+const KEY = "tracedeck-token";
+
+/** The launch link brings the token; it leaves the address at once, so that copied links hold no secret. */
+function token(): string {
+  const m = /^#token=([0-9a-zA-Z_-]{8,128})(?:&(.*))?$/.exec(location.hash);
+  if (m) {
+    localStorage.setItem(KEY, m[1]);
+    history.replaceState(null, "", `${location.pathname}${m[2] ? `#${m[2]}` : ""}`);
+  }
+  return m?.[1] ?? localStorage.getItem(KEY) ?? "";
+}
+
+app.start(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/socket`, token());
+render(<Screen />, document.getElementById("app")!);

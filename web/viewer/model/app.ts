@@ -1,0 +1,287 @@
+// The state of the page: what is open, what is selected, what is shown. All
+// changes go through App, which tells who draws, at most once a frame.
+
+import { Connection, type Status } from "./connection";
+import { Derived } from "./derived";
+import { parseLink, printLink, type Link } from "./link";
+import { NONE, Phase } from "./schema";
+import { around, clamp, type Range } from "./time";
+import type { Trace } from "./trace";
+import type { Shown } from "./tree";
+import type { Failure, Welcome } from "./wire";
+
+export const TABS = ["errors", "call", "log", "console", "network", "source", "attachments", "metadata"] as const;
+export type Tab = (typeof TABS)[number];
+export const PHASES = ["before", "during", "after", "screenshot"] as const;
+export type PhaseTab = (typeof PHASES)[number];
+export type Dialog = "help" | "palette" | "search" | "";
+
+const HOLD = 150; // ms between two workings-out while rows stream in
+
+export class App {
+  connection!: Connection;
+  status: Status = "connecting";
+  failure: Failure | undefined;
+  welcome: Welcome | undefined;
+  traces = new Map<string, Trace>();
+  trace: Trace | undefined;
+  missing = ""; // id of a trace that a link wants and nobody has
+
+  selected = NONE;
+  phase: PhaseTab = "during";
+  tab: Tab = "call";
+  request = NONE;
+  message = NONE;
+  view: Range | undefined; // undefined: the whole trace
+  views: Range[] = []; // to go back to
+  range: Range | undefined;
+  cursor: number | undefined;
+  filter = "";
+  pill: "all" | "failed" | "slow" | "errors" = "all";
+  shown: Shown = { protocol: false, hidden: false };
+  toggled = new Map<number, boolean>();
+  dialog: Dialog = "";
+  toast = "";
+
+  private listeners = new Set<() => void>();
+  private scheduled = false;
+  private worked: Derived | undefined;
+  private workedAt = 0;
+  private chosen = false; // the user, or a link, selected something
+  private pending: Link | undefined;
+  private toastTimer: ReturnType<typeof setTimeout> | undefined;
+
+  start(url: string, token: string): void {
+    this.connection = new Connection(url, token, {
+      status: (s, f) => this.set({ status: s, failure: f }),
+      welcome: (w) => this.begin(w),
+      changed: (t) => { if (t === this.trace) this.settle(); this.tell(); },
+    });
+    window.addEventListener("hashchange", () => this.follow());
+  }
+
+  subscribe(f: () => void): () => void {
+    this.listeners.add(f);
+    return () => this.listeners.delete(f);
+  }
+
+  tell(): void {
+    if (this.scheduled) return;
+    this.scheduled = true;
+    const run = (): void => {
+      if (!this.scheduled) return;
+      this.scheduled = false;
+      for (const f of this.listeners) f();
+    };
+    requestAnimationFrame(run);
+    if (document.hidden) setTimeout(run, 100); // no frames come in a hidden tab
+  }
+
+  set(change: Partial<App>): void {
+    Object.assign(this, change);
+    this.tell();
+  }
+
+  private begin(w: Welcome): void {
+    this.welcome = w;
+    if (!this.trace) this.follow(true);
+    this.tell();
+  }
+
+  /** Goes where the address says. */
+  private follow(first = false): void {
+    const link = parseLink(location.hash);
+    const traces = this.welcome?.traces ?? [];
+    const known = link ? traces.find((t) => t.id.startsWith(link.trace) || link.trace.startsWith(t.id)) : undefined;
+    if (link && !known) { this.set({ missing: link.trace, trace: undefined }); return; }
+    const id = known?.id ?? traces[0]?.id;
+    if (!id) { this.tell(); return; }
+    if (this.trace?.id !== id) this.show(id);
+    this.missing = "";
+    if (link && (first || this.link() !== location.hash)) { this.pending = link; this.settle(); }
+    this.tell();
+  }
+
+  /** Shows a trace. */
+  show(id: string): void {
+    let t = this.traces.get(id);
+    if (!t) this.traces.set(id, (t = this.connection.trace(id)));
+    Object.assign(this, { trace: t, selected: NONE, request: NONE, message: NONE, view: undefined, views: [], range: undefined, cursor: undefined, filter: "",
+      pill: "all", toggled: new Map(), chosen: false, worked: undefined, tab: "call", phase: "during", pending: undefined });
+    document.title = `${shortName(t.meta?.name ?? id)} · tracedeck`;
+    this.settle();
+    this.tell();
+  }
+
+  /** What is worked out from the tables: at once when they are whole, now and then while they grow. */
+  get derived(): Derived | undefined {
+    const t = this.trace;
+    if (!t) return undefined;
+    const w = this.worked;
+    if (w && w.t === t) {
+      if (w.version === t.version) return w;
+      const wait = Math.min(HOLD, 20 + t.actions.rows / 200);
+      if (performance.now() - this.workedAt < wait) { setTimeout(() => this.tell(), wait); return w; }
+    }
+    this.worked = new Derived(t, t.version);
+    this.workedAt = performance.now();
+    return this.worked;
+  }
+
+  /** Selects what a link or the trace itself says, once that row has come. */
+  private settle(): void {
+    const t = this.trace;
+    if (!t || t.actions.rows === 0 && !t.state?.done) return;
+    if (t.meta) document.title = `${title(t)} · tracedeck`;
+    if (this.pending) this.goTo(t, this.pending);
+    if (this.chosen || !t.state?.done) return;
+    this.worked = undefined;
+    const d = this.derived!;
+    const culprit = d.culprit();
+    const row = culprit !== NONE ? culprit : d.tree.order.find((r) => d.own(r, Phase.after) !== NONE || d.own(r, Phase.before) !== NONE) ?? d.tree.order[0] ?? NONE;
+    const live = t.meta?.live === true;
+    Object.assign(this, { selected: row, chosen: !live, tab: culprit !== NONE || d.t.errors.rows > 0 && d.failed() ? "errors" : "call" });
+    this.reveal(row);
+  }
+
+  private goTo(t: Trace, l: Link): void {
+    const ids = t.actions.col("callId");
+    let row = NONE;
+    for (let r = 0; l.action && r < t.actions.rows; r++) if (t.strings.get(ids.at(r)) === l.action) { row = r; break; }
+    if (l.action && row === NONE && !t.state?.done) return; // it may come yet
+    if (!t.state?.done && (l.view || l.range)) return;
+    this.pending = undefined;
+    if (row !== NONE) { this.selected = row; this.chosen = true; this.reveal(row); }
+    if (PHASES.includes(l.phase as PhaseTab)) this.phase = l.phase as PhaseTab;
+    if (TABS.includes(l.tab as Tab)) { this.tab = l.tab as Tab; }
+    if (l.row !== undefined && this.tab === "network" && l.row < t.network.rows) this.request = l.row;
+    if (l.view) this.view = clamp({ from: l.view[0], to: l.view[1] }, t.end);
+    if (l.range) this.range = { from: l.range[0], to: l.range[1] };
+    if (l.filter) this.filter = l.filter;
+  }
+
+  /** The address of what is on screen. */
+  link(): string {
+    const t = this.trace;
+    if (!t) return "";
+    const l: Link = { trace: t.id.slice(0, 12), tab: this.tab };
+    if (this.selected >= 0 && this.selected < t.actions.rows) { l.action = t.text(t.actions, "callId", this.selected); l.phase = this.phase; }
+    if (this.tab === "network" && this.request !== NONE) l.row = this.request;
+    if (this.view) l.view = [this.view.from, this.view.to];
+    if (this.range) l.range = [this.range.from, this.range.to];
+    if (this.filter) l.filter = this.filter;
+    return printLink(l);
+  }
+
+  private address(push: boolean): void {
+    const link = this.link();
+    if (link === location.hash || !link) return;
+    if (push) history.pushState(null, "", link); else history.replaceState(null, "", link);
+  }
+
+  select(row: number): void {
+    if (row === this.selected) { this.tell(); return; }
+    Object.assign(this, { selected: row, chosen: true, cursor: undefined });
+    if (this.tab === "errors" && this.trace && !this.derived?.tree.trouble[row]) this.tab = "call";
+    this.reveal(row);
+    this.address(true);
+    this.tell();
+  }
+
+  openTab(tab: Tab): void {
+    this.tab = tab;
+    this.chosen ||= this.selected !== NONE;
+    this.address(true);
+    this.tell();
+  }
+
+  openPhase(phase: PhaseTab): void {
+    this.phase = phase;
+    this.address(true);
+    this.tell();
+  }
+
+  openRequest(row: number): void {
+    Object.assign(this, { request: row, tab: "network" });
+    this.address(true);
+    this.tell();
+  }
+
+  /** Opens all rows around one, so that the tree shows it. */
+  private reveal(row: number): void {
+    const t = this.trace;
+    if (!t || row < 0) return;
+    const parent = t.actions.col("parent");
+    for (let r = parent.at(row), n = 0; r >= 0 && n < 1000; r = parent.at(r), n++) this.toggled.set(r, true);
+  }
+
+  isExpanded(row: number): boolean {
+    const own = this.toggled.get(row);
+    if (own !== undefined) return own;
+    const t = this.trace!;
+    return t.num(t.actions, "kind", row) !== 3 || this.derived?.tree.trouble[row] === 1;
+  }
+
+  toggle(row: number): void {
+    this.toggled.set(row, !this.isExpanded(row));
+    this.tell();
+  }
+
+  get window(): Range {
+    const end = this.trace?.end ?? 1000;
+    return this.view ? clamp(this.view, end) : { from: 0, to: end };
+  }
+
+  /** Shows a stretch of time; `remember` makes it one to come back to. */
+  look(view: Range | undefined, remember = false): void {
+    if (remember) this.views = [...this.views.slice(-20), this.window];
+    const end = this.trace?.end ?? 1000;
+    this.view = view && (view.from > 0 || view.to < end) ? view : undefined;
+    this.address(false);
+    this.tell();
+  }
+
+  back(): void {
+    const last = this.views.pop();
+    if (last) this.look(last);
+  }
+
+  /** Fits the range, or the selected step, into the timeline. */
+  fit(): void {
+    const t = this.trace;
+    if (!t) return;
+    const r = this.range ?? (this.selected >= 0 ? { from: t.num(t.actions, "start", this.selected), to: t.actionEnd(this.selected) } : undefined);
+    if (r) this.look(around(r, t.end), true);
+  }
+
+  setRange(range: Range | undefined): void {
+    this.range = range;
+    this.address(false);
+    this.tell();
+  }
+
+  say(text: string): void {
+    clearTimeout(this.toastTimer);
+    this.toastTimer = setTimeout(() => this.set({ toast: "" }), 2500);
+    this.set({ toast: text });
+  }
+
+  /** The address, on the content's origin, of something that was recorded. */
+  content(path: string): string {
+    return `${this.welcome?.content ?? ""}${this.trace?.meta?.content ?? "/"}${path}`;
+  }
+
+  resource(entry: string): string {
+    return this.content(`r/${entry.split("/").map(encodeURIComponent).join("/")}`);
+  }
+}
+
+export const shortName = (path: string): string => path.split(/[\\/]/).filter((p) => p !== "").at(-1) ?? path;
+
+/** What a person would call the trace: the test's title, or the file's name. */
+export function title(t: Trace): string {
+  const named = t.meta?.contexts.map((c) => c.title).find((s) => s !== "");
+  return named ?? shortName(t.meta?.name ?? t.id);
+}
+
+export const app = new App();

@@ -1,0 +1,140 @@
+// The one WebSocket to the server. It comes back by itself when it is lost,
+// and goes on where it was.
+
+import { apply, COSTS, message, parse, VERSION, type Answer, type Failure, type Welcome } from "./wire";
+import { Trace } from "./trace";
+
+export type Status = "connecting" | "open" | "lost" | "refused";
+
+interface Waiting {
+  resolve(a: unknown): void;
+  reject(e: Failure): void;
+  each: ((json: unknown) => void) | undefined;
+}
+
+export interface Events {
+  status(s: Status, f?: Failure): void;
+  welcome(w: Welcome): void;
+  changed(t: Trace): void;
+}
+
+const RETRIES = [100, 250, 500, 1000, 2000, 4000];
+
+export class Connection {
+  private ws: WebSocket | undefined;
+  private tries = 0;
+  private refs = 0;
+  private welcome: Welcome | undefined;
+  private readonly open = new Map<number, Trace>();
+  private readonly waiting = new Map<number, Waiting>();
+
+  constructor(private readonly url: string, private readonly token: string, private readonly events: Events) {
+    this.connect();
+  }
+
+  private connect(): void {
+    this.events.status(this.welcome ? "lost" : "connecting");
+    const ws = new WebSocket(this.url);
+    this.ws = ws;
+    ws.binaryType = "arraybuffer";
+    ws.onopen = () => this.send(message("hello", 0, VERSION, this.token));
+    ws.onmessage = (m) => this.take(m.data as ArrayBuffer);
+    ws.onclose = () => this.lost(ws);
+  }
+
+  private lost(ws: WebSocket): void {
+    if (ws !== this.ws) return;
+    this.ws = undefined;
+    for (const w of this.waiting.values()) w.reject({ code: "E_LOST", text: "the connection to the server was lost", hint: "" });
+    this.waiting.clear();
+    if (this.tries < 0) return;
+    this.events.status(this.welcome ? "lost" : "connecting");
+    setTimeout(() => this.connect(), RETRIES[Math.min(this.tries++, RETRIES.length - 1)]);
+  }
+
+  private send(bytes: Uint8Array): void {
+    if (this.ws?.readyState === WebSocket.OPEN) this.ws.send(bytes as Uint8Array<ArrayBuffer>);
+  }
+
+  private take(frame: ArrayBuffer): void {
+    const m = parse(frame);
+    switch (m.op) {
+      case "welcome":
+        return this.begin(m.welcome);
+      case "res":
+        return this.answer(m.ref, m.answer);
+      case "lod":
+        return this.answer(m.ref, { json: m, done: true });
+      case "err":
+        return this.failed(m.ref, m.failure);
+    }
+    const t = this.open.get(m.ref);
+    if (t) apply(t, m.op, m.parts);
+    if (COSTS.has(m.op)) this.send(message("credit", 0, 1));
+    if (t) this.events.changed(t);
+  }
+
+  private begin(w: Welcome): void {
+    this.tries = 0;
+    this.welcome = w;
+    this.events.welcome(w);
+    this.events.status("open");
+    for (const [ref, t] of this.open) this.send(message("open", ref, t.id, t.epoch, t.has(), t.patches));
+  }
+
+  private answer(ref: number, a: Answer): void {
+    const w = this.waiting.get(ref);
+    w?.each?.(a.json);
+    if (!a.done) return;
+    this.waiting.delete(ref);
+    w?.resolve(a.json);
+  }
+
+  private failed(ref: number, f: Failure): void {
+    const w = this.waiting.get(ref);
+    this.waiting.delete(ref);
+    w?.reject(f);
+    if (f.code === "E_TOKEN" || f.code === "E_VERSION") this.tries = -1; // trying again would not help
+    if (!w) this.events.status(this.tries < 0 ? "refused" : "open", f);
+  }
+
+  /** Opens a trace; its rows come from now on, and after every reconnect. */
+  trace(id: string): Trace {
+    const t = new Trace(id, this.welcome?.tables ?? []);
+    const ref = ++this.refs;
+    this.open.set(ref, t);
+    this.send(message("open", ref, t.id, t.epoch, t.has(), t.patches));
+    return t;
+  }
+
+  private refOf(t: Trace): number {
+    for (const [ref, o] of this.open) if (o === t) return ref;
+    return -1;
+  }
+
+  private ask(make: (ref: number) => Uint8Array, each?: (json: unknown) => void): { ref: number; answer: Promise<unknown> } {
+    const ref = ++this.refs;
+    const answer = new Promise<unknown>((resolve, reject) => {
+      if (this.ws?.readyState !== WebSocket.OPEN) return reject({ code: "E_LOST", text: "there is no connection to the server", hint: "" });
+      this.waiting.set(ref, { resolve, reject, each });
+      this.send(make(ref));
+    });
+    return { ref, answer };
+  }
+
+  /** Asks for what a row alone does not tell. */
+  get<T>(t: Trace, what: string, row: number, text = ""): Promise<T> {
+    return this.ask((ref) => message("get", ref, this.refOf(t), what, row, text)).answer as Promise<T>;
+  }
+
+  /** Asks how many rows of a dense table lie in each of some stretches of time. */
+  view(t: Trace, table: string, from: number, to: number, buckets: number): Promise<{ counts: Uint32Array; from: number; width: number }> {
+    return this.ask((ref) => message("view", ref, this.refOf(t), table, from, to, buckets)).answer as Promise<{ counts: Uint32Array; from: number; width: number }>;
+  }
+
+  /** Searches; each is called with hits as they come. */
+  search(t: Trace, query: string, limit: number, each: (hits: unknown) => void): { done: Promise<unknown>; cancel(): void } {
+    const { ref, answer } = this.ask((r) => message("search", r, this.refOf(t), query, limit), each);
+    return { done: answer, cancel: () => { this.waiting.delete(ref); this.send(message("cancel", ref)); } };
+  }
+}

@@ -1,0 +1,158 @@
+// What is worked out from a trace's tables, anew when they have changed.
+
+import { Lane } from "./lanes";
+import { ErrorSource, Flag, Kind, MAIN_FRAME, NONE, Phase, Req, Still } from "./schema";
+import type { Trace } from "./trace";
+import { Tree } from "./tree";
+
+const range = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
+
+function group(t: { rows: number; col(name: string): { at(row: number): number } }): Map<number, number[]> {
+  const by = new Map<number, number[]>();
+  const action = t.col("action");
+  for (let row = 0; row < t.rows; row++) {
+    const a = action.at(row);
+    const list = by.get(a);
+    if (list) list.push(row); else by.set(a, [row]);
+  }
+  return by;
+}
+
+export class Derived {
+  readonly tree: Tree;
+  readonly actions: Lane;
+  readonly groups: Lane;
+  readonly protocol: Lane;
+  readonly network: Lane;
+  readonly console: Lane;
+  readonly frames: Lane;
+  readonly errors: Lane;
+  private readonly snapshots: Map<number, number[]>;
+  private readonly stills: Map<number, number[]>;
+  private readonly inputs: Map<number, number[]>;
+  readonly attachments: Map<number, number[]>;
+  readonly failures: number[];
+
+  constructor(readonly t: Trace, readonly version: number) {
+    const a = t.actions, start = a.col("start"), flags = a.col("flags"), kind = a.col("kind");
+    this.tree = new Tree(t);
+    const leaves: number[] = [], groups: number[] = [], protocol: number[] = [];
+    for (const row of this.tree.order) {
+      const k = kind.at(row);
+      if (k === Kind.protocol) protocol.push(row);
+      else if (k === Kind.group || k === Kind.hook || this.tree.hasChildren(row) && !(flags.at(row) & Flag.call)) groups.push(row);
+      else leaves.push(row);
+    }
+    const begin = (r: number): number => start.at(r), end = (r: number): number => t.actionEnd(r);
+    const failed = (r: number): boolean => (flags.at(r) & Flag.failed) !== 0;
+    this.actions = new Lane(leaves, begin, end, failed, 3);
+    this.groups = new Lane(groups, begin, end, failed, 4);
+    this.protocol = new Lane(protocol, begin, end, failed);
+    this.network = this.networkLane();
+    this.console = this.at("console", (r) => ["error", "stderr", "assert"].includes(t.text(t.console, "level", r)));
+    this.errors = this.at("errors", () => true);
+    this.frames = this.at("frames", () => false);
+    this.snapshots = group(t.snapshots);
+    this.stills = group(t.stills);
+    this.inputs = group(t.inputs);
+    this.attachments = group(t.attachments);
+    this.failures = Array.from(this.tree.order).filter((r) => failed(r) && kind.at(r) !== Kind.protocol);
+  }
+
+  private at(table: "console" | "errors" | "frames", mark: (row: number) => boolean): Lane {
+    const time = this.t[table].col("time");
+    const rows = range(this.t[table].rows).filter((r) => !Number.isNaN(time.at(r)));
+    return new Lane(rows, (r) => time.at(r), (r) => time.at(r), mark);
+  }
+
+  private networkLane(): Lane {
+    const n = this.t.network, start = n.col("start"), end = n.col("end");
+    return new Lane(range(n.rows), (r) => start.at(r), (r) => (Number.isNaN(end.at(r)) ? start.at(r) : end.at(r)), (r) => bad(this.t, r), 3);
+  }
+
+  /** The DOM snapshot of the main frame that an action has for a phase; -1 if none. */
+  own(action: number, phase: number): number {
+    const s = this.t.snapshots;
+    for (const row of this.snapshots.get(action) ?? []) {
+      if (s.col("phase").at(row) === phase && s.col("flags").at(row) & MAIN_FRAME) return row;
+    }
+    return NONE;
+  }
+
+  /** The snapshot that a tab shows for an action: its own, or the one nearest in meaning. */
+  snapshot(action: number, phase: number): number {
+    if (action < 0) return NONE;
+    const own = this.own(action, phase);
+    if (own !== NONE) return own;
+    if (phase === Phase.during) return this.snapshot(action, Phase.after);
+    if (phase === Phase.before) return this.lastAfter((r) => this.t.actionEnd(r) <= this.t.num(this.t.actions, "start", action), action);
+    const from = this.t.num(this.t.actions, "start", action), to = this.t.actionEnd(action);
+    const inside = this.lastAfter((r) => this.t.actionEnd(r) >= from && this.t.actionEnd(r) <= to, action);
+    return inside !== NONE ? inside : this.snapshot(action, Phase.before);
+  }
+
+  private lastAfter(fits: (row: number) => boolean, but: number): number {
+    let best = NONE, latest = -Infinity;
+    for (const [action] of this.snapshots) {
+      if (action < 0 || action === but || !fits(action)) continue;
+      const end = this.t.actionEnd(action);
+      if (end <= latest) continue;
+      const own = this.own(action, Phase.after);
+      if (own !== NONE) { best = own; latest = end; }
+    }
+    return best;
+  }
+
+  /** The full picture that an action has, after it if there are several. */
+  still(action: number): number {
+    const rows = (this.stills.get(action) ?? []).filter((r) => this.t.num(this.t.stills, "kind", r) === Still.screenshot);
+    return rows.length > 0 ? rows.reduce((x, y) => (this.t.num(this.t.stills, "phase", y) >= this.t.num(this.t.stills, "phase", x) ? y : x)) : NONE;
+  }
+
+  /** The last place where an action acted; -1 if it is not known. */
+  input(action: number): number {
+    return this.inputs.get(action)?.at(-1) ?? NONE;
+  }
+
+  /** The screencast frame that was on screen at a moment, of one page if that is known; -1 if none. */
+  frameAt(time: number, page = NONE): number {
+    const pages = this.t.frames.col("page");
+    for (let i = this.frames.lower(time + 1) - 1, tries = 0; i >= 0 && tries < 2000; i--, tries++) {
+      const row = this.frames.rows[i];
+      if (page === NONE || pages.at(row) === page) return row;
+    }
+    return this.frames.length > 0 && page === NONE ? this.frames.rows[0] : NONE;
+  }
+
+  /** The step to look at first when something failed: the last one that failed by itself. -1 if nothing failed. */
+  culprit(): number {
+    const kind = this.t.actions.col("kind");
+    const leaf = this.failures.filter((r) => !this.inner(r));
+    return leaf.findLast((r) => !this.inHook(r) && kind.at(r) !== Kind.hook) ?? leaf.at(-1) ?? NONE;
+  }
+
+  /** Whether something in a failed row failed, too. */
+  private inner(row: number): boolean {
+    const parent = this.t.actions.col("parent");
+    return this.failures.some((r) => parent.at(r) === row);
+  }
+
+  private inHook(row: number): boolean {
+    const parent = this.t.actions.col("parent"), kind = this.t.actions.col("kind");
+    for (let r = parent.at(row), n = 0; r >= 0 && n < 1000; r = parent.at(r), n++) if (kind.at(r) === Kind.hook && /after/i.test(this.t.text(this.t.actions, "title", r))) return true;
+    return false;
+  }
+
+  /** Whether the test as a whole failed. */
+  failed(): boolean {
+    const source = this.t.errors.col("source");
+    for (let r = 0; r < this.t.errors.rows; r++) if (source.at(r) === ErrorSource.test) return true;
+    return this.failures.length > 0;
+  }
+}
+
+/** Whether a request went wrong: no answer, or one that says so. */
+export function bad(t: Trace, row: number): boolean {
+  const flags = t.num(t.network, "flags", row);
+  return (flags & (Req.failed | Req.aborted)) !== 0 || t.num(t.network, "status", row) >= 400;
+}

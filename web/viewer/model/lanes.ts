@@ -1,0 +1,98 @@
+// Rows of a lane in the order of time, ready to be asked for a stretch of it.
+
+const BLOCK = 256;
+
+export class Lane {
+  readonly rows: Int32Array;
+  readonly starts: Float64Array;
+  readonly ends: Float64Array;
+  /** In which of the lane's lines a row is drawn, so that none covers another. */
+  readonly line: Uint8Array;
+  /** How many rows with a mark come before each. */
+  readonly marks: Uint32Array;
+  /** How many lines are in use. */
+  lines = 1;
+  private readonly latest: Float64Array; // running maximum of ends, a value a block
+
+  constructor(rows: number[], start: (row: number) => number, end: (row: number) => number, mark: (row: number) => boolean, most = 1) {
+    const n = rows.length;
+    const times = Float64Array.from(rows, start);
+    const order = Uint32Array.from(rows, (_, i) => i);
+    if (!sorted(times)) order.sort((a, b) => times[a] - times[b] || a - b);
+    this.rows = Int32Array.from(order, (i) => rows[i]);
+    this.starts = Float64Array.from(order, (i) => times[i]);
+    this.ends = Float64Array.from(this.rows, (r, i) => Math.max(end(r), this.starts[i]));
+    this.line = new Uint8Array(n);
+    this.marks = new Uint32Array(n + 1);
+    this.latest = new Float64Array(Math.ceil(n / BLOCK));
+    let latest = -Infinity;
+    for (let i = 0; i < n; i++) {
+      this.marks[i + 1] = this.marks[i] + (mark(this.rows[i]) ? 1 : 0);
+      latest = Math.max(latest, this.ends[i]);
+      this.latest[Math.floor(i / BLOCK)] = latest;
+    }
+    if (most > 1) this.pack(most);
+  }
+
+  get length(): number { return this.rows.length; }
+
+  /** Puts each row in the first line that is free; when all are taken, in the one that is free first. */
+  private pack(most: number): void {
+    const free = new Float64Array(most).fill(-Infinity);
+    for (let i = 0; i < this.length; i++) {
+      let best = 0;
+      for (let l = 0; l < most; l++) {
+        if (free[l] <= this.starts[i]) { best = l; break; }
+        if (free[l] < free[best]) best = l;
+      }
+      this.line[i] = best;
+      free[best] = Math.max(free[best], this.ends[i]);
+      this.lines = Math.max(this.lines, best + 1);
+    }
+  }
+
+  /** The first place whose row starts at t or later. */
+  lower(t: number): number {
+    let lo = 0, hi = this.length;
+    while (lo < hi) {
+      const mid = (lo + hi) >>> 1;
+      if (this.starts[mid] < t) lo = mid + 1; else hi = mid;
+    }
+    return lo;
+  }
+
+  /** Places [lo, hi) hold every row that is at work between from and to; some at the beginning may have ended. */
+  window(from: number, to: number): [number, number] {
+    let lo = 0, hi = this.latest.length;
+    while (lo < hi) {
+      const mid = (lo + hi) >>> 1;
+      if (this.latest[mid] < from) lo = mid + 1; else hi = mid;
+    }
+    return [Math.min(lo * BLOCK, this.length), this.lower(to + 1e-9)];
+  }
+
+  /** The place of the row at a moment, within some slack; the latest to start wins. -1 if there is none. */
+  find(t: number, slack: number, line: number): number {
+    const [lo, hi] = this.window(t - slack, t + slack);
+    for (let i = hi - 1; i >= lo; i--) if (this.line[i] === line && this.ends[i] >= t - slack) return i;
+    return -1;
+  }
+
+  /** How many rows start in each of n stretches, and how many of them have a mark. */
+  density(from: number, to: number, n: number): { counts: Uint32Array; marks: Uint32Array } {
+    const counts = new Uint32Array(n), marks = new Uint32Array(n);
+    let before = this.lower(from);
+    for (let i = 0; i < n; i++) {
+      const next = this.lower(from + ((to - from) * (i + 1)) / n);
+      counts[i] = next - before;
+      marks[i] = this.marks[next] - this.marks[before];
+      before = next;
+    }
+    return { counts, marks };
+  }
+}
+
+function sorted(times: Float64Array): boolean {
+  for (let i = 1; i < times.length; i++) if (times[i] < times[i - 1]) return false;
+  return true;
+}

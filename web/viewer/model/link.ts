@@ -1,0 +1,52 @@
+// The part of the address behind the #: where in which trace one is.
+// It holds no secret and means the same on every machine that has the zip.
+
+export interface Link {
+  trace: string;
+  action?: string; // call id
+  phase?: string;
+  tab?: string;
+  row?: number;
+  view?: [number, number]; // microseconds
+  range?: [number, number];
+  filter?: string;
+}
+
+const VERSION = "1";
+const seconds = (us: number): string => (us / 1e6).toFixed(6).replace(/\.?0+$/, "");
+
+function span(text: string | null): [number, number] | undefined {
+  const m = /^(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)$/.exec(text ?? "");
+  if (!m) return undefined;
+  const from = Math.round(Number(m[1]) * 1e6), to = Math.round(Number(m[2]) * 1e6);
+  return to > from ? [from, to] : undefined;
+}
+
+export function parseLink(hash: string): Link | undefined {
+  const m = /^#\/t\/([0-9a-f]{6,64})(?:\?(.*))?$/.exec(hash);
+  if (!m) return undefined;
+  const q = new URLSearchParams(m[2] ?? "");
+  const link: Link = { trace: m[1] };
+  const set = <K extends keyof Link>(key: K, value: Link[K] | null | undefined): void => { if (value !== null && value !== undefined) link[key] = value; };
+  set("action", q.get("a"));
+  set("phase", q.get("p"));
+  set("tab", q.get("tab"));
+  if (/^\d{1,9}$/.test(q.get("r") ?? "")) link.row = Number(q.get("r"));
+  set("view", span(q.get("v")));
+  set("range", span(q.get("sel")));
+  set("filter", q.get("q"));
+  return link;
+}
+
+export function printLink(l: Link): string {
+  const q = new URLSearchParams();
+  if (l.action !== undefined) q.set("a", l.action);
+  if (l.phase !== undefined) q.set("p", l.phase);
+  if (l.tab !== undefined) q.set("tab", l.tab);
+  if (l.row !== undefined) q.set("r", String(l.row));
+  if (l.view) q.set("v", l.view.map(seconds).join("-"));
+  if (l.range) q.set("sel", l.range.map(seconds).join("-"));
+  if (l.filter) q.set("q", l.filter);
+  q.set("u", VERSION);
+  return `#/t/${l.trace}?${q}`;
+}

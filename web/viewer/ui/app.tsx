@@ -1,0 +1,85 @@
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { app } from "../model/app";
+import { duration, moment } from "../model/time";
+import { onKey } from "./commands";
+import { Details } from "./details";
+import { Dialogs } from "./dialogs";
+import { useApp } from "./hooks";
+import { bytes } from "./network";
+import { PagePane } from "./page";
+import { Split } from "./split";
+import { Timeline } from "./timeline";
+import { TopBar } from "./topbar";
+import { ActionTree } from "./tree";
+
+export function Screen(): JSX.Element {
+  useApp();
+  useEffect(() => {
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  }, []);
+  const [left, setLeft] = useState(() => (innerWidth < 1200 ? 270 : 310));
+  const [right, setRight] = useState(() => Math.round(Math.max(330, Math.min(520, innerWidth * 0.325))));
+  const refused = app.status === "refused" || app.failure?.code === "E_TOKEN";
+  return (
+    <div class="screen">
+      <a class="skip" href="#steps" onClick={(e) => { e.preventDefault(); document.querySelector<HTMLElement>("#steps [role=tree]")?.focus(); }}>To the steps</a>
+      <TopBar />
+      <Banners />
+      {refused || app.missing || app.welcome && app.welcome.traces.length === 0 ? <Away refused={refused} /> : (
+        <>
+          <Timeline />
+          <main class="work" style={{ gridTemplateColumns: `${left}px 0 minmax(220px, 1fr) 0 ${right}px` }}>
+            <ActionTree />
+            <Split label="Width of the steps" value={left} least={180} most={600} set={setLeft} />
+            <PagePane />
+            <Split label="Width of the details" value={right} least={260} most={900} set={setRight} reverse />
+            <Details />
+          </main>
+        </>
+      )}
+      <StatusBar />
+      <Dialogs />
+      <div class={`toast ${app.toast ? "on" : ""}`} role="status" aria-live="polite">{app.toast}</div>
+    </div>
+  );
+}
+
+function Away({ refused }: { refused: boolean }): JSX.Element {
+  return (
+    <main class="away">
+      {refused ? <><h2>This page has no right to see the traces</h2><p>Open the link that <code>tracedeck view</code> printed: it holds the key.</p></>
+        : app.missing ? <><h2>The trace of this link is not open here</h2><p>The link leads to the trace <code>{app.missing}</code>. Open its zip with <code>tracedeck view</code>, then the link works.</p></>
+        : <><h2>No trace is open</h2><p>Start it with a trace: <code>tracedeck view trace.zip</code></p></>}
+    </main>
+  );
+}
+
+function Banners(): JSX.Element | null {
+  const s = app.trace?.state;
+  const lines: JSX.Element[] = [];
+  if (app.status === "lost") lines.push(<div key="lost" class="banner warn" role="status"><b>The server is gone.</b> What is on screen stays; the page goes on by itself when the server is back.</div>);
+  if (app.failure && app.failure.code !== "E_TOKEN") lines.push(<div key="fail" class="banner warn" role="alert"><b>{app.failure.text}</b> {app.failure.hint}</div>);
+  if (s?.error) lines.push(<div key="err" class="banner warn" role="alert"><b>The trace could not be read to its end.</b> {s.error}</div>);
+  if (s && (s.bad > 0 || s.warnings.length > 0)) lines.push(
+    <div key="bad" class="banner" role="status"><b>{s.bad > 0 ? `${s.bad.toLocaleString("en")} damaged line${s.bad === 1 ? "" : "s"} left out.` : s.warnings[0].text}</b> {s.bad > 0 ? "" : s.warnings.length > 1 ? `and ${s.warnings.length - 1} more.` : ""} <button class="linkish" onClick={() => app.openTab("metadata")}>Details</button></div>);
+  return lines.length > 0 ? <div class="banners">{lines}</div> : null;
+}
+
+function StatusBar(): JSX.Element {
+  const t = app.trace, s = t?.state;
+  const events = s ? Object.values(s.rows).reduce((a, b) => a + b, 0) : 0;
+  const share = s && s.total > 0 ? Math.min(99, Math.floor((s.bytes / s.total) * 100)) : 0;
+  return (
+    <footer class="status" aria-label="Status">
+      {!s ? <span>{app.status === "connecting" ? "Connecting…" : ""}</span>
+        : s.done ? <span>{events.toLocaleString("en")} rows · {bytes(s.bytes)} · read in {duration(s.took * 1000)}</span>
+        : <span class="progress"><progress max={100} value={share} aria-label="Reading" />{share} % · {events.toLocaleString("en")} rows · usable now</span>}
+      {app.view ? <span>view {moment(app.window.from, 2)} – {moment(app.window.to, 2)}</span> : t ? <span>{duration(t.end)}</span> : null}
+      {app.range ? <span>range {moment(app.range.from, 2)} – {moment(app.range.to, 2)} = <b>{duration(app.range.to - app.range.from)}</b> <button class="linkish" onClick={() => app.setRange(undefined)}>clear</button></span> : null}
+      <span class="sp" />
+      <span class="wideonly"><kbd>↑</kbd><kbd>↓</kbd> step <kbd>E</kbd> next error</span><span class="wideonly"><kbd>W</kbd><kbd>S</kbd> zoom <kbd>A</kbd><kbd>D</kbd> pan</span><span class="wideonly"><kbd>Z</kbd> fit <kbd>0</kbd> all</span><span><kbd>?</kbd> keys</span>
+    </footer>
+  );
+}

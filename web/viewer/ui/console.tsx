@@ -1,0 +1,77 @@
+import type { JSX } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import { app } from "../model/app";
+import { matches, parseFilter } from "../model/filter";
+import { NONE } from "../model/schema";
+import { plain } from "../model/reasons";
+import { useAnswer, useApp } from "./hooks";
+import { List } from "./list";
+import { within } from "./details";
+import { Value } from "./value";
+
+type Level = "all" | "error" | "warning" | "info" | "test";
+
+const levelOf = (level: string): Level => (level === "error" || level === "assert" ? "error" : level === "warning" || level === "warn" ? "warning" : level === "stdout" || level === "stderr" ? "test" : "info");
+
+export function ConsoleTab(): JSX.Element {
+  useApp();
+  const d = app.derived;
+  const [text, setText] = useState("");
+  const [level, setLevel] = useState<Level>("all");
+  const rows = useMemo(() => {
+    if (!d) return [];
+    const terms = parseFilter(text), c = d.t.console;
+    return Array.from(d.console.rows).filter((r) => within(d.t.num(c, "time", r), d.t.num(c, "time", r))
+      && (level === "all" || levelOf(d.t.text(c, "level", r)) === level)
+      && (terms.length === 0 || matches(terms, { text: d.t.text(c, "text", r), words: { level: d.t.text(c, "level", r), url: d.t.text(c, "url", r) } })));
+  }, [d, text, level, app.range]);
+  if (!d) return <div class="empty">Reading…</div>;
+  const t = d.t, c = t.console;
+  const at = rows.indexOf(app.message);
+  const move = (e: KeyboardEvent): void => {
+    const step = e.key === "ArrowDown" ? 1 : e.key === "ArrowUp" ? -1 : 0;
+    if (step === 0) return;
+    e.preventDefault();
+    e.stopPropagation();
+    const row = rows[Math.max(0, Math.min(rows.length - 1, at + step))];
+    if (row !== undefined) app.set({ message: row, cursor: t.num(c, "time", row) });
+  };
+  return (
+    <>
+      <div class="filter">
+        <input class="box" type="search" aria-label="Filter console" placeholder="Filter console" value={text} onInput={(e) => setText(e.currentTarget.value)} />
+        {(["all", "error", "warning", "info", "test"] as const).map((l) => <button key={l} class={`pill ${level === l ? "on" : ""}`} aria-pressed={level === l} onClick={() => setLevel(l)}>{l}</button>)}
+      </div>
+      {rows.length === 0 ? <div class="empty">{c.rows === 0 ? <><b>Nothing was logged</b><span>No page wrote to its console, and no test to its output.</span></> : "No message fits."}</div>
+        : <List role="listbox" label="Console" count={rows.length} height={24} selected={at} {...(at >= 0 ? { active: `c${app.message}` } : {})} onKeyDown={move} rowKey={(i) => rows[i]}
+            row={(i) => {
+              const r = rows[i], lv = levelOf(t.text(c, "level", r));
+              const url = t.text(c, "url", r);
+              return (
+                <div id={`c${r}`} role="option" aria-selected={r === app.message} class={`crow ${lv} ${r === app.message ? "sel" : ""}`} onClick={() => app.set({ message: r, cursor: t.num(c, "time", r) })}>
+                  <span class="faint mono">{(t.num(c, "time", r) / 1e6).toFixed(3)}</span>
+                  <span class="sign" aria-label={lv}>{lv === "error" ? "■" : lv === "warning" ? "▲" : lv === "test" ? "›" : "●"}</span>
+                  <span class="clip mono">{plain(t.text(c, "text", r)).replace(/\s+/g, " ")}</span>
+                  <span class="dim where">{url ? `${url.split(/[?#]/)[0].split("/").at(-1)}:${t.num(c, "lineNumber", r) + 1}` : ""}</span>
+                </div>
+              );
+            }} />}
+      {app.message !== NONE && app.message < c.rows ? <Message row={app.message} /> : null}
+    </>
+  );
+}
+
+interface MessageBody { text?: string; args?: { preview?: string; value?: unknown }[]; location?: { url?: string; lineNumber?: number; columnNumber?: number }; [k: string]: unknown }
+
+function Message({ row }: { row: number }): JSX.Element {
+  const t = app.trace!;
+  const { value } = useAnswer<MessageBody | null>(`${t.id}/${t.epoch}/message/${row}`, () => app.connection.get(t, "message", row));
+  const place = value?.location?.url;
+  return (
+    <section class="below" aria-label="Message">
+      <div class="belowhead"><b>{t.text(t.console, "level", row)}</b><span class="dim clip">{place ? `${place}:${(value?.location?.lineNumber ?? 0) + 1}` : ""}</span><button class="btn ghost" aria-label="Close message" onClick={() => app.set({ message: NONE })}>✕</button></div>
+      <div class="scroll pad"><pre class="block">{plain(typeof value?.text === "string" && value.text !== "" ? value.text : t.text(t.console, "text", row))}</pre>
+        {value?.args?.some((a) => a.value !== undefined) ? <Value value={value.args.map((a) => a.value ?? a.preview)} open={2} /> : null}</div>
+    </section>
+  );
+}

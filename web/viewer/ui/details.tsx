@@ -1,0 +1,68 @@
+import type { JSX } from "preact";
+import { app, TABS, type Tab } from "../model/app";
+import type { Derived } from "../model/derived";
+import { overlaps, type Range } from "../model/time";
+import { Attachments } from "./attachments";
+import { Call } from "./call";
+import { ConsoleTab } from "./console";
+import { Errors } from "./errors";
+import { useApp } from "./hooks";
+import { LogTab } from "./log";
+import { Metadata } from "./metadata";
+import { NetworkTab } from "./network";
+import { SourceTab } from "./source";
+
+const NAMES: Record<Tab, string> = { errors: "Errors", call: "Call", log: "Log", console: "Console", network: "Network", source: "Source", attachments: "Attachments", metadata: "Metadata" };
+
+const BODIES: Record<Tab, () => JSX.Element> = { errors: Errors, call: Call, log: LogTab, console: ConsoleTab, network: NetworkTab, source: SourceTab, attachments: Attachments, metadata: Metadata };
+
+/** What lists of moments are narrowed to: the range, or nothing. */
+export const narrowed = (): Range | undefined => app.range;
+
+export const within = (from: number, to: number): boolean => !app.range || overlaps(app.range, from, to);
+
+function count(d: Derived, tab: Tab): { n: number; bad: boolean } {
+  const t = d.t;
+  switch (tab) {
+    case "errors": return { n: t.errors.rows, bad: true };
+    case "log": return { n: app.selected >= 0 ? t.num(t.actions, "logs", app.selected) : 0, bad: false };
+    case "console": return { n: t.console.rows, bad: d.console.marks[d.console.length] > 0 };
+    case "network": return { n: t.network.rows, bad: d.network.marks[d.network.length] > 0 };
+    case "attachments": return { n: t.attachments.rows, bad: false };
+  }
+  return { n: 0, bad: false };
+}
+
+/** Arrow keys walk along a row of tabs. */
+export function roving(e: KeyboardEvent): void {
+  const step = e.key === "ArrowRight" ? 1 : e.key === "ArrowLeft" ? -1 : 0;
+  if (step === 0) return;
+  const all = [...(e.currentTarget as HTMLElement).querySelectorAll<HTMLButtonElement>('[role="tab"]:not(:disabled)')];
+  const next = all[(all.indexOf(document.activeElement as HTMLButtonElement) + step + all.length) % all.length];
+  e.preventDefault();
+  e.stopPropagation();
+  next?.focus();
+  next?.click();
+}
+
+export function Details(): JSX.Element {
+  useApp();
+  const d = app.derived;
+  const Body = BODIES[app.tab];
+  return (
+    <section class="panel details" aria-label="Details" id="details">
+      <div class="tabs" role="tablist" aria-label="Details" onKeyDown={roving}>
+        {TABS.map((tab, i) => {
+          const c = d ? count(d, tab) : { n: 0, bad: false };
+          const on = app.tab === tab;
+          return (
+            <button key={tab} id={`tab-${tab}`} role="tab" class={`tab ${on ? "on" : ""} ${tab === "attachments" || tab === "metadata" ? "late" : ""}`} aria-selected={on} aria-controls="detail" tabIndex={on ? 0 : -1} title={`Alt ${i + 1}`} onClick={() => app.openTab(tab)}>
+              {NAMES[tab]}{c.n > 0 ? <span class={`n ${c.bad ? "bad" : ""}`}>{c.n > 9999 ? `${Math.round(c.n / 1000)}k` : c.n}</span> : null}
+            </button>
+          );
+        })}
+      </div>
+      <div class="detail" id="detail" role="tabpanel" aria-labelledby={`tab-${app.tab}`}>{app.trace ? <Body /> : null}</div>
+    </section>
+  );
+}

@@ -1,0 +1,108 @@
+import type { JSX } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { app } from "../model/app";
+import { KEYS, keyName } from "../model/keys";
+import { moment } from "../model/time";
+import { perform } from "./commands";
+import { useApp } from "./hooks";
+
+/** Keeps the focus inside while open, and gives it back after. */
+function Dialog({ label, children }: { label: string; children: JSX.Element | JSX.Element[] }): JSX.Element {
+  const ref = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const before = document.activeElement as HTMLElement | null;
+    ref.current!.showModal();
+    return () => before?.focus();
+  }, []);
+  return <dialog ref={ref} aria-label={label} onCancel={(e) => { e.preventDefault(); app.set({ dialog: "" }); }} onClick={(e) => { if (e.target === ref.current) app.set({ dialog: "" }); }}>{children}</dialog>;
+}
+
+export function Dialogs(): JSX.Element | null {
+  useApp();
+  if (app.dialog === "help") return <Help />;
+  if (app.dialog === "palette" || app.dialog === "search") return <Palette key={app.dialog} commands={app.dialog === "palette"} />;
+  return null;
+}
+
+function Help(): JSX.Element {
+  const groups = [...new Set(KEYS.map((k) => k.group))];
+  return (
+    <Dialog label="Keys">
+      <div class="dialoghead"><h2>Keys</h2><button class="btn ghost" aria-label="Close" onClick={() => app.set({ dialog: "" })}>✕</button></div>
+      <div class="keygroups">{groups.map((g) => (
+        <section key={g}><h3>{g}</h3><dl>{KEYS.filter((k) => k.group === g).map((k) => [<dt key={`k${k.id}`}>{k.keys.map((n) => <kbd key={n}>{keyName(n)}</kbd>)}</dt>, <dd key={`v${k.id}`}>{k.text}</dd>])}</dl></section>
+      ))}
+        <section><h3>Timeline with the mouse</h3><dl><dt>wheel</dt><dd>zoom at the pointer</dd><dt>Shift wheel</dt><dd>earlier, later</dd><dt>drag</dt><dd>pick a range; all lists show what is in it</dd><dt>Alt drag</dt><dd>move</dd><dt>double click</dt><dd>fit the step</dd></dl></section>
+      </div>
+    </Dialog>
+  );
+}
+
+interface Hit { table: string; row: number; time: number | null; text: string; of: number }
+
+interface Choice { id: string; kind: string; text: string; note: string; go: () => void }
+
+const KINDS: Record<string, string> = { errors: "error", actions: "step", network: "request", console: "console", logs: "log", body: "body", dom: "page", source: "source" };
+
+function visit(h: Hit): void {
+  const t = app.trace!;
+  if (h.table === "actions") app.select(h.row);
+  else if (h.table === "network") app.openRequest(h.row);
+  else if (h.table === "console") { app.message = h.row; app.openTab("console"); }
+  else if (h.table === "logs" && h.of >= 0) { app.select(h.of); app.openTab("log"); }
+  else if (h.table === "errors") { const a = t.num(t.errors, "action", h.row); if (a >= 0) app.select(a); app.openTab("errors"); }
+  if (h.time !== null) app.cursor = h.time;
+  app.tell();
+}
+
+function commandsFor(text: string): Choice[] {
+  const q = text.toLowerCase().replace(/^>/, "").trim();
+  return KEYS.filter((k) => k.id !== "palette" && (k.text.toLowerCase().includes(q) || k.group.toLowerCase().includes(q)))
+    .map((k) => ({ id: `k-${k.id}`, kind: "command", text: k.text, note: k.keys.map(keyName).join(" or "), go: () => perform(k.id) }));
+}
+
+function Palette({ commands }: { commands: boolean }): JSX.Element {
+  const [text, setText] = useState(commands ? ">" : "");
+  const [at, setAt] = useState(0);
+  const [hits, setHits] = useState<Hit[]>([]);
+  const [busy, setBusy] = useState(false);
+  const list = useRef<HTMLDivElement>(null);
+  const wantsCommands = text.startsWith(">");
+  useEffect(() => {
+    setAt(0);
+    const t = app.trace;
+    if (!t || wantsCommands || text.trim().length < 2) { setHits([]); return; }
+    let search: { done: Promise<unknown>; cancel(): void } | undefined;
+    const timer = setTimeout(() => {
+      const all: Hit[] = [];
+      setBusy(true);
+      search = app.connection.search(t, text.trim(), 200, (some) => { all.push(...(some as Hit[])); setHits([...all]); });
+      search.done.then(() => { setHits([...all]); setBusy(false); }, () => setBusy(false));
+    }, 90);
+    return () => { clearTimeout(timer); search?.cancel(); };
+  }, [text]);
+  const choices = useMemo<Choice[]>(() => (wantsCommands ? commandsFor(text) : hits.map((h, i) => ({
+    id: `h-${i}`, kind: KINDS[h.table] ?? h.table, text: h.text, note: h.time === null ? "" : moment(h.time), go: () => visit(h) }))), [text, hits]);
+  const choose = (c: Choice | undefined): void => { if (!c) return; app.set({ dialog: "" }); c.go(); };
+  const key = (e: KeyboardEvent): void => {
+    const step = e.key === "ArrowDown" ? 1 : e.key === "ArrowUp" ? -1 : 0;
+    if (e.key === "Enter") { e.preventDefault(); choose(choices[at]); }
+    if (step === 0) return;
+    e.preventDefault();
+    const next = Math.max(0, Math.min(choices.length - 1, at + step));
+    setAt(next);
+    list.current?.children[next]?.scrollIntoView({ block: "nearest" });
+  };
+  return (
+    <Dialog label={commands ? "Commands" : "Search"}>
+      <div class="palette">
+        <input {...{ role: "combobox" as "searchbox" }} type="search" autofocus aria-expanded="true" aria-controls="choices" aria-activedescendant={choices[at]?.id} aria-label="Search, or > and a command" spellcheck={false}
+          placeholder="Search, or > for commands" value={text} onInput={(e) => setText(e.currentTarget.value)} onKeyDown={key} />
+        <div id="choices" role="listbox" aria-label="Results" ref={list} class="choices">
+          {choices.map((c, i) => <div key={c.id} id={c.id} role="option" aria-selected={i === at} class={`choice ${i === at ? "sel" : ""}`} onClick={() => choose(c)}><span class="chip small">{c.kind}</span><span class="clip">{c.text}</span><span class="dim">{c.note}</span></div>)}
+        </div>
+        <div class="foot"><span>{wantsCommands ? "" : busy ? "Searching…" : text.trim().length < 2 ? "Steps, requests, console, log and errors are searched." : `${hits.length}${hits.length >= 200 ? "+" : ""} found`}</span><span><kbd>↑</kbd><kbd>↓</kbd> <kbd>Enter</kbd> <kbd>Esc</kbd></span></div>
+      </div>
+    </Dialog>
+  );
+}

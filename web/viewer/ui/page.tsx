@@ -1,0 +1,126 @@
+import type { JSX } from "preact";
+import { app, PHASES, type PhaseTab } from "../model/app";
+import type { Derived } from "../model/derived";
+import { Flag, NONE, Phase, Point } from "../model/schema";
+import { moment } from "../model/time";
+import { useApp, useSize } from "./hooks";
+import { Icon } from "./icons";
+import { checks } from "../model/reasons";
+import { useDetail } from "./detail";
+import { roving } from "./details";
+
+const NAMES: Record<PhaseTab, string> = { before: "Before", during: "Action", after: "After", screenshot: "Screenshot" };
+const PHASE: Record<string, number> = { before: Phase.before, during: Phase.during, after: Phase.after };
+
+/** The recorded page at a moment of the selected step. */
+export function PagePane(): JSX.Element {
+  useApp();
+  const d = app.derived;
+  const [box, width, height] = useSize<HTMLDivElement>();
+  const has = (p: PhaseTab): boolean => !!d && app.selected >= 0 && (p === "screenshot" ? d.still(app.selected) !== NONE || pictureRow(d) !== NONE : d.snapshot(app.selected, PHASE[p]) !== NONE);
+  const any = PHASES.some(has);
+  const phase = has(app.phase) || !any ? app.phase : app.phase !== "screenshot" ? PHASES.find(has)! : "screenshot";
+  return (
+    <section class="panel pagepane" aria-label="Recorded page" id="page">
+      <div class="tabs" role="tablist" aria-label="Moment of the step" onKeyDown={roving}>
+        {PHASES.map((p, i) => (
+          <button key={p} role="tab" class={`tab ${p === phase ? "on" : ""}`} aria-selected={p === phase} tabIndex={p === phase ? 0 : -1} aria-controls="stage" disabled={!has(p)} onClick={() => app.openPhase(p)}>
+            {NAMES[p]} <kbd>{i + 1}</kbd>
+          </button>
+        ))}
+        <span class="sp" />
+      </div>
+      <div class="stage" id="stage" role="tabpanel" aria-label={NAMES[phase]} ref={box}>
+        {d && app.selected >= 0 && has(phase) ? <Shown d={d} phase={phase} width={width} height={height} /> : <Nothing d={d} />}
+      </div>
+      {d && app.selected >= 0 ? <Waited d={d} /> : null}
+    </section>
+  );
+}
+
+function pictureRow(d: Derived): number {
+  const t = d.t, row = app.selected;
+  const end = t.actionEnd(row);
+  const page = t.num(t.actions, "page", row);
+  const own = d.frameAt(end, page);
+  return own !== NONE ? own : d.frameAt(end);
+}
+
+function Nothing({ d }: { d: Derived | undefined }): JSX.Element {
+  const t = app.trace;
+  if (!t?.state?.done && (!d || d.t.actions.rows === 0)) return <div class="empty"><div class="spinner" />Reading the trace…</div>;
+  if (d && app.selected < 0) return <div class="empty">Select a step to see the page at that moment.</div>;
+  const kept = d && (d.t.snapshots.rows > 0 || d.frames.length > 0);
+  return <div class="empty"><b>No picture of the page for this step</b><span>{kept ? "The step has no snapshot of its own, and nothing before it does either." : "The recording has neither snapshots nor screenshots. Record with snapshots and screenshots switched on to see pages here."}</span></div>;
+}
+
+const URLBAR = 28;
+
+function Shown({ d, phase, width, height }: { d: Derived; phase: PhaseTab; width: number; height: number }): JSX.Element {
+  const t = d.t;
+  if (phase === "screenshot") return <Picture d={d} width={width} height={height} />;
+  const row = d.snapshot(app.selected, PHASE[phase]);
+  const [w, h] = size(t.num(t.snapshots, "width", row), t.num(t.snapshots, "height", row));
+  const scale = Math.min(1, (width - 28) / w, (height - 28 - URLBAR) / h);
+  const url = t.text(t.snapshots, "url", row);
+  const own = d.own(app.selected, PHASE[phase]) === row;
+  return (
+    <div class="browser" style={{ width: `${Math.round(w * scale)}px` }}>
+      <UrlBar url={url} note={`${own ? "" : "nearest · "}${w}×${h}`} />
+      <div class="viewport" style={{ width: `${w * scale}px`, height: `${h * scale}px` }}>
+        <iframe key={row} sandbox="" inert title={`Recorded page: ${url}`} src={app.content(`snapshot/${row}`)} loading="eager"
+          style={{ width: `${w}px`, height: `${h}px`, transform: `scale(${scale})` }} />
+        {phase !== "after" ? <Target d={d} scale={scale} /> : null}
+      </div>
+    </div>
+  );
+}
+
+const size = (w: number, h: number): [number, number] => [w > 0 ? w : 1280, h > 0 ? h : 720];
+
+function UrlBar({ url, note }: { url: string; note: string }): JSX.Element {
+  return <div class="urlbar"><Icon name={url.startsWith("https:") ? "lock" : "page"} /><span class="url" title={url}>{url.replace(/^https?:\/\//, "") || "about:blank"}</span><span>{note}</span></div>;
+}
+
+/** Where the action acted: the box of its target, and the point. */
+function Target({ d, scale }: { d: Derived; scale: number }): JSX.Element | null {
+  const row = d.input(app.selected);
+  if (row === NONE) return null;
+  const t = d.t, i = t.inputs, flags = t.num(i, "flags", row);
+  const at = (name: string): number => t.num(i, name, row) * scale;
+  return (
+    <>
+      {flags & Point.box ? <div class="target" style={{ left: `${at("boxX")}px`, top: `${at("boxY")}px`, width: `${at("boxWidth")}px`, height: `${at("boxHeight")}px` }} /> : null}
+      {flags & Point.point ? <div class="point" style={{ left: `${at("x")}px`, top: `${at("y")}px` }} /> : null}
+    </>
+  );
+}
+
+function Picture({ d, width, height }: { d: Derived; width: number; height: number }): JSX.Element {
+  const t = d.t;
+  const still = d.still(app.selected);
+  const frame = still === NONE ? pictureRow(d) : NONE;
+  const entry = still !== NONE ? t.text(t.stills, "entry", still) : t.text(t.frames, "entry", frame);
+  const time = still !== NONE ? t.num(t.stills, "time", still) : t.num(t.frames, "time", frame);
+  return (
+    <div class="browser fit">
+      <UrlBar url={still !== NONE ? "Screenshot of the step" : "Screencast"} note={moment(time)} />
+      <img class="shot" src={app.resource(entry)} alt={`Page at ${moment(time)}`} style={{ maxWidth: `${width - 28}px`, maxHeight: `${height - 28 - URLBAR}px` }} />
+    </div>
+  );
+}
+
+/** What an action that waited had found when it gave up. */
+function Waited({ d }: { d: Derived }): JSX.Element | null {
+  const failed = (d.t.num(d.t.actions, "flags", app.selected) & Flag.failed) !== 0;
+  const { value } = useDetail(failed ? app.selected : NONE);
+  if (!failed || !value) return null;
+  const found = checks(value.logs.map((l) => l.text));
+  if (found.checks.length === 0) return null;
+  return (
+    <div class="waited" aria-label="Why it waited">
+      <h4><span>Why it waited</span><span>{found.attempts > 1 ? `${found.attempts} attempts` : ""}</span></h4>
+      <div class="checks">{found.checks.map((c) => <div key={c.name} class={c.verdict}>{c.verdict === "no" ? "✕" : "✓"} {c.name}</div>)}</div>
+    </div>
+  );
+}

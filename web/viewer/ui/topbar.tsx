@@ -1,0 +1,34 @@
+import type { JSX } from "preact";
+import { app, shortName, title } from "../model/app";
+import { asText } from "../model/astext";
+import { copy } from "./copy";
+import { useApp } from "./hooks";
+import { Icon } from "./icons";
+
+export function linkHere(): string {
+  return `${location.origin}${location.pathname}${app.link()}`;
+}
+
+export function TopBar(): JSX.Element {
+  useApp();
+  const t = app.trace, d = app.derived, s = t?.state;
+  const traces = app.welcome?.traces ?? [];
+  const browser = t?.meta?.contexts.find((c) => c.browser !== "");
+  const failed = d?.failed() ?? false;
+  return (
+    <header>
+      <span class="logo"><svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true"><rect class="l1" x="1" y="2" width="16" height="4" rx="1.5" /><rect class="l2" x="1" y="7" width="10" height="4" rx="1.5" /><rect class="l3" x="5" y="12" width="12" height="4" rx="1.5" /></svg><span>tracedeck</span></span>
+      {traces.length > 1
+        ? <select class="btn" aria-label="Trace" value={t?.id ?? ""} onChange={(e) => { history.pushState(null, "", `#/t/${e.currentTarget.value.slice(0, 12)}`); app.show(e.currentTarget.value); }}>{traces.map((x) => <option key={x.id} value={x.id}>{shortName(x.name)}</option>)}</select>
+        : null}
+      <h1 class="crumb" title={t?.meta?.name ?? ""}>{t ? title(t) : ""}</h1>
+      {s?.done && !s.live ? (failed ? <span class="chip fail">✕ failed</span> : (t?.actions.rows ?? 0) > 0 ? <span class="chip pass">✓ no errors</span> : null) : null}
+      {t?.meta?.live ? <span class="chip live"><i class="dot" />live</span> : null}
+      {browser ? <span class="chip plain wideonly">{browser.browser}</span> : null}
+      <button class="omni" aria-label="Search and commands" onClick={() => app.set({ dialog: "search" })}><Icon name="search" /><span>Search steps, requests, console, log…</span><kbd>/</kbd><kbd class="wideonly">Ctrl K</kbd></button>
+      <button class="btn" onClick={() => copy(linkHere(), "link to this moment")}><Icon name="link" /><span class="wideonly">Copy link</span> <kbd>L</kbd></button>
+      <button class="btn wideonly" onClick={() => copy(asText(linkHere()), "this step as text")}><Icon name="copy" />As text <kbd>T</kbd></button>
+      <button class="btn ghost" aria-label="Keyboard help" onClick={() => app.set({ dialog: "help" })}>?</button>
+    </header>
+  );
+}
