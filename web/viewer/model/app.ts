@@ -131,10 +131,10 @@ export class App {
   /** Selects what a link or the trace itself says, once that row has come. */
   private settle(): void {
     const t = this.trace;
-    if (!t || t.actions.rows === 0 && !t.state?.done) return;
+    if (!t) return;
     if (t.meta) document.title = `${title(t)} · tracedeck`;
     if (this.pending) this.goTo(t, this.pending);
-    if (this.chosen || !t.state?.done) return;
+    if (this.chosen || !t.complete) return;
     this.worked = undefined;
     const d = this.derived!;
     const culprit = d.culprit();
@@ -148,8 +148,8 @@ export class App {
     const ids = t.actions.col("callId");
     let row = NONE;
     for (let r = 0; l.action && r < t.actions.rows; r++) if (t.strings.get(ids.at(r)) === l.action) { row = r; break; }
-    if (l.action && row === NONE && !t.state?.done) return; // it may come yet
-    if (!t.state?.done && (l.view || l.range)) return;
+    if (l.action && row === NONE && !t.complete) return; // it may come yet
+    if (!t.complete && (l.view || l.range || l.row !== undefined)) return;
     this.pending = undefined;
     if (row !== NONE) { this.selected = row; this.chosen = true; this.reveal(row); }
     if (PHASES.includes(l.phase as PhaseTab)) this.phase = l.phase as PhaseTab;

@@ -77,9 +77,9 @@ export class Connection {
   private begin(w: Welcome): void {
     this.tries = 0;
     this.welcome = w;
-    this.events.welcome(w);
-    this.events.status("open");
     for (const [ref, t] of this.open) this.send(message("open", ref, t.id, t.epoch, t.has(), t.patches));
+    this.events.status("open");
+    this.events.welcome(w);
   }
 
   private answer(ref: number, a: Answer): void {

@@ -65,6 +65,12 @@ export class Trace {
     return Math.max(this.state?.end ?? 0, 1000);
   }
 
+  /** Whether the trace has been read to its end and all rows are here. */
+  get complete(): boolean {
+    const s = this.state;
+    return s?.done === true && Object.values(this.tables).every((t) => t.rows >= (s.rows[t.schema.name] ?? 0));
+  }
+
   /** When an action ended, the trace's end if it has not. */
   actionEnd(row: number): number {
     const end = this.num(this.actions, "end", row);

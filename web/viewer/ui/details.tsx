@@ -62,7 +62,7 @@ export function Details(): JSX.Element {
           );
         })}
       </div>
-      <div class="detail" id="detail" role="tabpanel" aria-labelledby={`tab-${app.tab}`}>{app.trace ? <Body /> : null}</div>
+      <div class="tabbody" id="detail" role="tabpanel" aria-labelledby={`tab-${app.tab}`}>{app.trace ? <Body /> : null}</div>
     </section>
   );
 }
