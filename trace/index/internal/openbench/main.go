@@ -1,5 +1,5 @@
 // Openbench prints how fast traces are indexed, beside how fast the same
-// entries are merely inflated:
+// entries are merely inflated, and how fast they open a second time:
 //
 //	go run ./trace/index/internal/openbench TRACE.zip…
 package main
@@ -21,49 +21,63 @@ import (
 )
 
 func main() {
+	if len(os.Args) < 2 {
+		fmt.Fprintln(os.Stderr, "usage: openbench TRACE.zip…")
+		os.Exit(2)
+	}
 	for _, path := range os.Args[1:] {
 		if err := measure(path); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
+			fmt.Fprintln(os.Stderr, "openbench:", err)
+			os.Exit(2)
 		}
 	}
 }
 
-// rounds are taken in turn, so that a busy machine is unfair to both alike;
+// rounds are taken in turn, so that a busy machine is unfair to all alike;
 // the best of each counts.
 const rounds = 3
 
+// figures are the best times of all rounds.
+type figures struct {
+	inflate, index, first, cached, again, jump time.Duration
+	text                                       int64
+	heap                                       uint64
+	rows                                       int
+}
+
 func measure(path string) error {
-	var plain, indexed, first time.Duration
-	var text int64
-	var x *index.Index
-	var heap uint64
+	var f figures
 	for range rounds {
-		x = nil
-		debug.FreeOSMemory()
-		d, n, err := inflate(path)
-		if err != nil {
+		if err := f.round(path); err != nil {
 			return err
 		}
-		plain, text = best(plain, d), n
-		var f time.Duration
-		if x, d, f, err = build(path); err != nil {
-			return err
-		}
-		indexed, first = best(indexed, d), best(first, f)
-		heap = live()
 	}
-	rows := 0
-	for t := range index.Table(index.Tables) {
-		rows += x.Len(t)
-	}
-	mb := float64(text) / 1e6
-	fmt.Printf("%s: %.0f MB of text, %d rows\n", path, mb, rows)
-	fmt.Printf("  inflate %v (%.0f MB/s), index %v (%.0f MB/s), ratio %.2f\n", plain.Round(time.Millisecond), mb/plain.Seconds(),
-		indexed.Round(time.Millisecond), mb/indexed.Seconds(), plain.Seconds()/indexed.Seconds())
-	fmt.Printf("  first rows after %v, heap with the index %d MB, taken from the system %d MB\n", first.Round(100*time.Microsecond), heap>>20, taken()>>20)
-	runtime.KeepAlive(x)
+	mb := float64(f.text) / 1e6
+	fmt.Printf("%s: %.0f MB of text, %d rows\n", path, mb, f.rows)
+	fmt.Printf("  inflate      %8s  %4.0f MB/s\n", f.inflate.Round(time.Millisecond), mb/f.inflate.Seconds())
+	fmt.Printf("  index        %8s  %4.0f MB/s  ratio %.2f  first rows after %v  heap %d MB\n", f.index.Round(time.Millisecond), mb/f.index.Seconds(),
+		f.inflate.Seconds()/f.index.Seconds(), f.first.Round(100*time.Microsecond), f.heap>>20)
+	fmt.Printf("  kept on disk %8s  ratio %.2f  opens again in %v  a line in the middle takes %v\n", f.cached.Round(time.Millisecond),
+		f.inflate.Seconds()/f.cached.Seconds(), f.again.Round(100*time.Microsecond), f.jump.Round(time.Microsecond))
 	return nil
+}
+
+func (f *figures) round(path string) error {
+	debug.FreeOSMemory()
+	d, n, err := inflate(path)
+	if err != nil {
+		return err
+	}
+	f.inflate, f.text = best(f.inflate, d), n
+	if err := f.build(path); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "openbench")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	return f.keep(path, dir)
 }
 
 func best(a, b time.Duration) time.Duration {
@@ -101,31 +115,76 @@ func inflate(path string) (time.Duration, int64, error) {
 	return time.Since(begun), total, nil
 }
 
-func build(path string) (x *index.Index, all, first time.Duration, err error) {
+// build makes the index and keeps nothing.
+func (f *figures) build(path string) error {
 	begun := time.Now()
 	ctx := context.Background()
 	a, err := trace.Open(ctx, path, trace.Options{})
 	if err != nil {
-		return nil, 0, 0, err
+		return err
 	}
 	defer a.Close()
-	x, err = index.Build(ctx, a, index.Options{OnBatch: func(index.Batch) {
+	first := time.Duration(0)
+	x, err := index.Build(ctx, a, index.Options{OnBatch: func(index.Batch) {
 		if first == 0 {
 			first = time.Since(begun)
 		}
 	}})
-	return x, time.Since(begun), first, err
-}
-
-func live() uint64 {
+	if err != nil {
+		return err
+	}
+	f.index, f.first = best(f.index, time.Since(begun)), best(f.first, first)
 	runtime.GC()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	return m.HeapAlloc
+	f.heap, f.rows = m.HeapAlloc, 0
+	for t := range index.Table(index.Tables) {
+		f.rows += x.Len(t)
+	}
+	return nil
 }
 
-func taken() uint64 {
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return m.Sys - m.HeapReleased
+// keep opens the trace with an empty cache, and again with a full one.
+func (f *figures) keep(path, dir string) error {
+	d, _, err := open(path, dir)
+	if err != nil {
+		return err
+	}
+	f.cached = best(f.cached, d)
+	again, jump, err := open(path, dir)
+	f.again, f.jump = best(f.again, again), best(f.jump, jump)
+	return err
+}
+
+// open returns how long it took until all rows were there, and how long it
+// takes to read the line of a snapshot.
+func open(path, dir string) (all, jump time.Duration, err error) {
+	begun := time.Now()
+	ctx := context.Background()
+	a, err := trace.Open(ctx, path, trace.Options{})
+	if err != nil {
+		return 0, 0, err
+	}
+	defer a.Close()
+	x, err := index.Open(ctx, a, index.Options{CacheDir: dir, OnBatch: func(b index.Batch) {
+		if b.Done {
+			all = time.Since(begun)
+		}
+	}})
+	if err != nil {
+		return 0, 0, err
+	}
+	defer x.Close()
+	const jumps = 20
+	begun = time.Now()
+	for i := range jumps {
+		n := x.Len(index.Snapshots)
+		if n == 0 {
+			return all, 0, nil
+		}
+		if _, err := x.Line(ctx, x.Snapshot(index.Row((i*7919+n/2)%n)).Position); err != nil {
+			return 0, 0, err
+		}
+	}
+	return all, time.Since(begun) / jumps, nil
 }
