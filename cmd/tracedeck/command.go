@@ -41,7 +41,7 @@ func commands() []*command {
 	return []*command{
 		viewCommand(), infoCommand(), actionsCommand(), networkCommand(), consoleCommand(), errorsCommand(),
 		searchCommand(), snapshotCommand(), framesCommand(), eventsCommand(), extractCommand(), exportCommand(),
-		checkCommand(), fixCommand(), upgradeCommand(), packCommand(),
+		checkCommand(), fixCommand(), upgradeCommand(), slimCommand(), redactCommand(), packCommand(),
 		schemaCommand(), completionCommand(), versionCommand(), completeCommand(), docsCommand(),
 	}
 }
