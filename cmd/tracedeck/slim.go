@@ -16,7 +16,6 @@ type slimFlags struct {
 	out     string
 	version int
 	all     bool
-	bodies  bool
 }
 
 func slimCommand() *command {

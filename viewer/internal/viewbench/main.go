@@ -65,7 +65,7 @@ func compare(program, peer, path string, runs int, limit time.Duration) error {
 		}
 		ours = append(ours, r)
 		if r, err = runPeer(peer, path, limit); err != nil {
-			return fmt.Errorf("Playwright: %s: %w", path, err)
+			return fmt.Errorf("playwright: %s: %w", path, err)
 		}
 		theirs = append(theirs, r)
 	}
