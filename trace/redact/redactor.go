@@ -13,6 +13,7 @@ type redactor struct {
 	names    *names
 	patterns []pattern
 	vault    *vault
+	gate     *gate
 	finder   *finder // nil while learning
 	report   Report
 	renamed  map[string]string // names of entries, as lines say them
@@ -26,6 +27,7 @@ type redactor struct {
 
 func newRedactor(o Options) *redactor {
 	r := &redactor{o: o, names: newNames(o.Names, o.KeepNames), vault: newVault(), renamed: map[string]string{}, typed: map[string][]string{}}
+	r.gate = nameGate(r.names)
 	r.report = Report{Rules: map[string]int{}, Places: []Place{}, Warnings: []trace.Warning{}}
 	for _, value := range o.Values {
 		if value != "" {

@@ -30,14 +30,29 @@ func (r *redactor) text(s string, kind style, depth int) string {
 			return r.known(string(out))
 		}
 	}
-	if len(s) >= 8 {
+	if len(s) >= 8 && !packedAddress(s) {
 		s = r.forms(s)
-		s = r.assignments(s, kind)
-		if kind == prose && strings.Contains(s, "<") {
-			s = r.markup(s)
+		if strings.Contains(s, "://") && strings.Contains(s, "@") {
+			s = replaceGroup(userInfo, s, 2, func(m []string) string { return r.secret(unescape(m[2]), "password in an address", false) })
+		}
+		if r.gate.open(s) {
+			s = r.assignments(s, kind)
+			if kind == prose && strings.Contains(s, "<") {
+				s = r.markup(s)
+			}
 		}
 	}
 	return r.known(s)
+}
+
+// packedAddress holds for pictures and fonts that are written as addresses:
+// only a secret that is known can be found in them.
+func packedAddress(s string) bool {
+	if !strings.HasPrefix(s, "data:") {
+		return false
+	}
+	head := s[:min(len(s), 100)]
+	return strings.Contains(head, ";base64,") && !strings.Contains(head, "text/") && !strings.Contains(head, "json")
 }
 
 // known replaces secrets that are known from elsewhere.
@@ -77,9 +92,6 @@ var (
 
 // assignments replaces values whose name in the text gives them away.
 func (r *redactor) assignments(s string, kind style) string {
-	if strings.Contains(s, "://") && strings.Contains(s, "@") {
-		s = replaceGroup(userInfo, s, 2, func(m []string) string { return r.secret(unescape(m[2]), "password in an address", false) })
-	}
 	if strings.Contains(s, "=") {
 		s = replaceGroup(queryPair, s, 3, func(m []string) string { return r.queryValue(m, kind) })
 	}
@@ -87,18 +99,22 @@ func (r *redactor) assignments(s string, kind style) string {
 		if kind == prose {
 			s = replaceGroup(headerLine, s, 3, func(m []string) string { return r.headerText(m[1], m[3]) })
 		}
-		s = replaceGroup(quotedMember, s, 4, func(m []string) string { return r.member(m[2], m[4], kind) })
+		if strings.ContainsAny(s, "\"'") {
+			s = replaceGroup(quotedMember, s, 4, func(m []string) string { return r.member(m[2], m[4], kind) })
+		}
 		if strings.Contains(s, "form-data") {
 			s = replaceGroup(formPart, s, 3, func(m []string) string { return r.member(m[2], m[3], prose) })
 		}
 	}
-	s = replaceGroup(bearer, s, 3, func(m []string) string {
+	if strings.ContainsAny(s, "\"'`") {
+		s = replaceGroup(assignment, s, 3, func(m []string) string { return r.member(m[1], m[3], script) })
+	}
+	return replaceGroup(bearer, s, 3, func(m []string) string {
 		if !distinctive(m[3]) {
 			return m[3]
 		}
 		return r.secret(m[3], "authorization", true)
 	})
-	return replaceGroup(assignment, s, 3, func(m []string) string { return r.member(m[1], m[3], script) })
 }
 
 // replaceGroup replaces one group of each match.
