@@ -3,6 +3,7 @@ package container
 import (
 	"context"
 	"encoding/binary"
+	"strings"
 )
 
 // walk finds entries by their local headers, from the beginning of the file to
@@ -98,14 +99,14 @@ func (w *walker) measure(e *Entry) {
 
 // somethingAt reports whether an entry can end there: another record begins.
 func (w *walker) somethingAt(at int64) bool {
-	if at == w.z.size {
-		return true
-	}
 	var b [4]byte
-	if at > w.z.size-4 || !w.z.read(b[:], at) {
+	switch n := min(w.z.size-at, 4); {
+	case n < 0:
 		return false
+	case n < 4: // the file ends within it
+		return w.z.read(b[:n], at) && strings.HasPrefix("PK\x01\x02", string(b[:n]))
 	}
-	return b[0] == 'P' && b[1] == 'K' && (b[2] < 9 && b[3] == b[2]+1)
+	return w.z.read(b[:], at) && b[0] == 'P' && b[1] == 'K' && b[2] < 9 && b[3] == b[2]+1
 }
 
 // search finds the end of an entry whose size is not known: by the descriptor
