@@ -9,39 +9,48 @@ import (
 	"github.com/tracedeck/tracedeck/viewer/wire"
 )
 
-// timeColumns are the tables that a view can ask for, and the column that
-// tells when a row is.
-var timeColumns = map[string]struct {
-	table index.Table
-	time  int
-}{
-	"logs":   {index.Logs, index.LogTime},
-	"events": {index.Events, index.EventTime},
-}
+// denseLanes are what a view can ask for.
+var denseLanes = map[string]index.Lane{"logs": index.LogLane, "events": index.EventLane}
 
-// density counts rows in stretches of time. It reads one column from end to
-// end: a million rows take some milliseconds.
-func density(x *index.Index, v wire.View) (from, width float64, counts []byte, ok bool) {
-	t, ok := timeColumns[v.Table]
+// density counts rows in stretches of time; ok is false where the view asks
+// for what there is not.
+func density(x *index.Index, v wire.View) (width float64, counts []byte, ok bool) {
+	lane, ok := denseLanes[v.Table]
 	if !ok || v.To <= v.From {
-		return 0, 0, nil, false
+		return 0, nil, false
 	}
 	width = (v.To - v.From) / float64(v.Buckets)
 	sums := make([]uint32, v.Buckets)
-	const piece = 16 << 10
-	longs := make([]int64, 0, piece)
-	for row := 0; row < x.Len(t.table); row += piece {
-		longs = x.AppendLongs(longs[:0], t.table, t.time, index.Row(row), piece)
-		for _, at := range longs {
-			if i := (float64(at)/1000 - v.From) / width; time.Duration(at) != index.NoTime && i >= 0 && i < float64(v.Buckets) {
-				sums[int(i)]++
-			}
+	add := func(at time.Duration, n uint32) {
+		if i := (float64(at)/float64(time.Microsecond) - v.From) / width; i >= 0 && i < float64(v.Buckets) {
+			sums[int(i)] += n
 		}
+	}
+	seen := x.View(lane, nanos(v.From), nanos(v.To), v.Buckets)
+	for _, r := range seen.Rows {
+		add(timeOf(x, lane, r), 1)
+	}
+	for i, b := range seen.Buckets {
+		add(seen.Start+time.Duration(i)*seen.Width, b.Count)
 	}
 	for _, n := range sums {
 		counts = binary.LittleEndian.AppendUint32(counts, n)
 	}
-	return v.From, width, counts, true
+	return width, counts, true
+}
+
+func timeOf(x *index.Index, l index.Lane, r index.Row) time.Duration {
+	if l == index.LogLane {
+		return x.Log(r).Time
+	}
+	return x.Event(r).Time
+}
+
+// nanos turns microseconds of the page into a time; one beyond all bounds
+// becomes the bound.
+func nanos(us float64) time.Duration {
+	const most = math.MaxInt64 / 4
+	return time.Duration(min(max(us*1000, -most), most))
 }
 
 // micros returns a moment in microseconds, and nil where there is none.
@@ -52,5 +61,3 @@ func micros(t time.Duration) *float64 {
 	v := math.Round(float64(t)/10) / 100
 	return &v
 }
-
-func microsOf(t int64) *float64 { return micros(time.Duration(t)) }

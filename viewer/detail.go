@@ -66,7 +66,7 @@ func (r *recording) actionDetail(ctx context.Context, x *index.Index, row int) (
 		if part.at.Line == 0 {
 			continue
 		}
-		body, err := r.body(ctx, part.at)
+		body, err := body(ctx, x, r.archive, part.at)
 		if err != nil {
 			return nil, err
 		}
@@ -117,12 +117,12 @@ func (r *recording) lineOf(ctx context.Context, x *index.Index, t index.Table, r
 	default:
 		at = x.Attachment(index.Row(row)).Position
 	}
-	return r.body(ctx, at)
+	return body(ctx, x, r.archive, at)
 }
 
 // body returns the event of a line as JSON, its long texts cut.
-func (r *recording) body(ctx context.Context, at trace.Position) (json.RawMessage, error) {
-	events, err := r.archive.EventsAt(ctx, at)
+func body(ctx context.Context, x *index.Index, a *trace.Archive, at trace.Position) (json.RawMessage, error) {
+	events, err := eventsAt(ctx, x, a, at)
 	if err != nil {
 		return nil, err
 	}
@@ -134,6 +134,35 @@ func (r *recording) body(ctx context.Context, at trace.Position) (json.RawMessag
 		return nil, err
 	}
 	return shorten(b), nil
+}
+
+// eventsAt reads a line by way of the index, which reaches the middle of large
+// entries faster than the archive, and brings it up to date by the version
+// that the first line of its .trace file tells.
+func eventsAt(ctx context.Context, x *index.Index, a *trace.Archive, at trace.Position) ([]*trace.Event, error) {
+	for _, f := range a.Files() {
+		first, ok := x.LinePosition(f.Trace, 1)
+		if !ok || at.File != f.Trace && at.File != f.Network || at == first {
+			continue
+		}
+		d := trace.NewDecoder(f.Trace)
+		head, err := x.Line(ctx, first)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := d.Line(head, first); err != nil {
+			break // the archive copes with a damaged first line
+		}
+		if at.File == f.Network {
+			d = d.Beside(f.Network)
+		}
+		line, err := x.Line(ctx, at)
+		if err != nil {
+			return nil, err
+		}
+		return d.Line(line, at)
+	}
+	return a.EventsAt(ctx, at)
 }
 
 // What a page gets of one line, and of one text in it.

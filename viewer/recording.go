@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"path/filepath"
 	"sync"
 	"time"
@@ -31,8 +32,12 @@ type recording struct {
 	took      time.Duration
 	err       error
 	wakers    map[chan struct{}]int
-	stacks    map[string]map[string][]trace.StackFrame
-	started   time.Time
+	// Of a folder: whether what it held at first has been read, and when it
+	// grew after that.
+	caughtUp bool
+	grew     time.Time
+	stacks   map[string]map[string][]trace.StackFrame
+	started  time.Time
 }
 
 func openRecording(ctx context.Context, path string, o index.Options) (*recording, error) {
@@ -91,71 +96,89 @@ type progress struct {
 	epoch string
 	batch index.Batch
 	took  time.Duration
+	done  bool // all there is now has been read
+	live  bool // more is coming
 	err   error
 }
 
 func (r *recording) progress() progress {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	p := progress{r.index, r.epoch, r.batch, r.took, r.err}
-	if !p.batch.Done && r.err == nil && !r.started.IsZero() {
+	p := progress{index: r.index, epoch: r.epoch, batch: r.batch, took: r.took, err: r.err}
+	p.done = r.batch.Done || r.caughtUp
+	p.live = r.archive.Growing() && time.Since(r.grew) < liveQuiet
+	if !p.done && r.err == nil && !r.started.IsZero() {
 		p.took = time.Since(r.started)
 	}
 	return p
 }
 
-// run reads the recording until it is read or ctx ends, and goes on with one
-// that grows. It is called once.
+// run reads the recording, and goes on with one that grows until ctx ends. It
+// is called once.
 func (r *recording) run(ctx context.Context) {
-	for {
-		size := r.size()
-		r.read(ctx)
-		if !r.archive.Growing() || !r.grown(ctx, size) {
-			return
-		}
-	}
-}
-
-func (r *recording) read(ctx context.Context) {
 	o := r.options
-	o.OnBatch = func(b index.Batch) { r.tell(func() { r.batch = b; r.took = time.Since(r.started) }) }
-	b := index.NewBuilder(r.archive, o)
-	r.tell(func() {
-		r.index, r.epoch, r.batch, r.err, r.started = b.Index(), newToken()[:12], index.Batch{}, nil, time.Now()
-		r.snapshots = content.FromIndex(r.archive, r.index)
-	})
-	if err := b.Run(ctx); err != nil && ctx.Err() == nil {
+	o.OnBatch = func(b index.Batch) { r.tell(func() { r.take(b) }) }
+	r.tell(func() { r.started = time.Now() })
+	if r.archive.Growing() {
+		r.watch(ctx, o)
+		return
+	}
+	if _, err := index.Open(ctx, r.archive, o); err != nil && ctx.Err() == nil {
 		r.tell(func() { r.err = err })
 	}
 }
 
-// livePoll is how often a folder is looked at while it may still grow.
-const livePoll = 100 * time.Millisecond
-
-// grown waits until there is more than size bytes to read; false means that
-// ctx ended first.
-func (r *recording) grown(ctx context.Context, size int64) bool {
-	t := time.NewTicker(livePoll)
-	defer t.Stop()
-	for r.size() == size {
-		select {
-		case <-ctx.Done():
-			return false
-		case <-t.C:
-		}
+// take remembers how far an index has come; a new index is a new epoch.
+func (r *recording) take(b index.Batch) {
+	if b.Index != r.index {
+		r.index, r.epoch, r.err = b.Index, newToken()[:12], nil
+		r.snapshots = content.FromIndex(r.archive, r.index)
 	}
-	return true
+	r.batch, r.took = b, time.Since(r.started)
 }
 
-// size is how many bytes of events there are.
-func (r *recording) size() int64 {
-	var all int64
-	for _, f := range r.archive.Files() {
-		for _, name := range []string{f.Trace, f.Network} {
-			if e, ok := r.archive.Resolve(name); ok {
-				all += e.Size
-			}
+// Times of a folder that may still be written to.
+const (
+	livePoll  = 100 * time.Millisecond // between two looks at it
+	liveQuiet = 10 * time.Second       // without anything new it counts as ended
+)
+
+// watch takes what comes into a folder. A file that became shorter is another
+// recording in the same place: that begins anew.
+func (r *recording) watch(ctx context.Context, o index.Options) {
+	tick := time.NewTicker(livePoll)
+	defer tick.Stop()
+	b := index.NewBuilder(r.archive, o)
+	for {
+		grown, err := b.Resume(ctx)
+		switch {
+		case errors.Is(err, trace.ErrTruncated):
+			b = index.NewBuilder(r.archive, o)
+		case err != nil && ctx.Err() == nil:
+			r.tell(func() { r.err = err })
+		}
+		r.pulse(grown)
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
 		}
 	}
-	return all
+}
+
+// pulse remembers when the recording last grew.
+func (r *recording) pulse(grown bool) {
+	now := time.Now()
+	r.mu.Lock()
+	was := r.caughtUp && now.Sub(r.grew) < liveQuiet
+	if grown && r.caughtUp {
+		r.grew = now
+	}
+	first := !r.caughtUp
+	r.caughtUp = true
+	changed := first || was != (now.Sub(r.grew) < liveQuiet)
+	r.mu.Unlock()
+	if changed {
+		r.tell(func() {})
+	}
 }

@@ -3,70 +3,87 @@ package viewer
 import (
 	"context"
 	"encoding/json"
-	"strings"
+	"time"
 
 	"github.com/tracedeck/tracedeck/trace/index"
 	"github.com/tracedeck/tracedeck/viewer/wire"
 )
 
-// hit is a row that a query fits.
+// hit is what the page gets of an [index.Hit].
 type hit struct {
-	Table string   `json:"table"`
-	Row   int      `json:"row"`
-	Time  *float64 `json:"time"` // microseconds
-	Text  string   `json:"text"`
-	Of    int      `json:"of"` // the action of a log line; -1 else
+	Kind    string   `json:"kind"`
+	Table   string   `json:"table"`
+	Row     int      `json:"row"`
+	Of      int      `json:"of"` // the action of a log line or a page's text; -1 else
+	Entry   string   `json:"entry,omitempty"`
+	Line    int      `json:"line,omitempty"`
+	Time    *float64 `json:"time"` // microseconds
+	Snippet string   `json:"text"`
+	From    int      `json:"from"` // where in Snippet the match is, in characters of JavaScript
+	To      int      `json:"to"`
 }
 
-// searched are the columns in which a query looks.
-var searched = []struct {
-	table   index.Table
-	time    int
-	columns []int
-}{
-	{index.Errors, index.ErrorTime, []int{index.ErrorMessage}},
-	{index.Actions, index.ActionStart, []int{index.ActionTitle, index.ActionDetail, index.ActionMessage}},
-	{index.Network, index.RequestStart, []int{index.RequestURL, index.RequestMethod, index.RequestFailure}},
-	{index.Console, index.ConsoleTime, []int{index.ConsoleText}},
-	{index.Logs, index.LogTime, []int{index.LogMessage}},
-}
+// Hits travel in lots: the first ones at once, and then those of a while.
+const (
+	firstHits = 8
+	hitsPause = 50 * time.Millisecond
+	mostHits  = 200 // in one lot
+)
 
-// search answers with the rows that hold the query's text.
+// search streams what a query finds; each lot is an answer, the last one done.
 func (c *connection) search(ctx context.Context, s *stream, m wire.Search) ([]byte, error) {
 	p := s.rec.progress()
 	if p.index == nil {
 		return nil, errNoRow
 	}
-	hits := []hit{}
-	for _, t := range searched {
-		for row := 0; row < p.index.Len(t.table) && len(hits) < m.Limit; row++ {
-			if row%4096 == 0 && ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			if h, ok := match(p.index, t.table, t.time, t.columns, row, strings.ToLower(m.Query)); ok {
-				hits = append(hits, h)
-			}
-		}
-	}
-	b, err := json.Marshal(hits)
+	q, err := index.ParseQuery(m.Query)
 	if err != nil {
 		return nil, err
 	}
-	return wire.NewEncoder().Answer(m.Ref, b, true), nil
+	lot, all, last := []hit{}, 0, time.Now()
+	err = p.index.Search(ctx, q, index.SearchOptions{MaxHits: m.Limit}, func(h index.Hit) bool {
+		lot, all = append(lot, newHit(p.index, h)), all+1
+		if all == firstHits || len(lot) >= mostHits || time.Since(last) > hitsPause {
+			c.put(answerOf(m.Ref, lot, false))
+			lot, last = lot[:0], time.Now()
+		}
+		return ctx.Err() == nil && all < m.Limit
+	})
+	if err != nil {
+		return nil, err
+	}
+	return answerOf(m.Ref, lot, true), ctx.Err()
 }
 
-func match(x *index.Index, t index.Table, timeColumn int, columns []int, row int, query string) (h hit, ok bool) {
-	for _, col := range columns {
-		word := x.AppendWords(nil, t, col, index.Row(row), 1)
-		text := x.String(index.StringID(word[0]))
-		if at := strings.Index(strings.ToLower(text), query); at >= 0 {
-			when := x.AppendLongs(nil, t, timeColumn, index.Row(row), 1)
-			h = hit{Table: t.String(), Row: row, Time: microsOf(when[0]), Text: text[:min(len(text), 300)], Of: -1}
-			if t == index.Logs {
-				h.Of = int(x.Log(index.Row(row)).Action)
-			}
-			return h, true
+func answerOf(ref uint32, lot []hit, done bool) []byte {
+	b, err := json.Marshal(lot)
+	if err != nil {
+		b = []byte("[]") // strings and numbers always have a form
+	}
+	return wire.NewEncoder().Answer(ref, b, done)
+}
+
+func newHit(x *index.Index, h index.Hit) hit {
+	out := hit{Kind: h.Kind, Table: h.Table.String(), Row: int(h.Row), Of: -1, Entry: h.Entry, Line: h.Line, Time: micros(h.Time), Snippet: h.Snippet,
+		From: utf16Len(h.Snippet[:h.From]), To: utf16Len(h.Snippet[:h.To])}
+	switch {
+	case h.Row == index.NoRow:
+		out.Table = ""
+	case h.Table == index.Logs:
+		out.Of = int(x.Log(h.Row).Action)
+	case h.Table == index.Snapshots:
+		out.Of = int(x.Snapshot(h.Row).Action)
+	}
+	return out
+}
+
+// utf16Len is the length that JavaScript gives a text.
+func utf16Len(s string) (n int) {
+	for _, r := range s {
+		n++
+		if r > 0xFFFF {
+			n++
 		}
 	}
-	return h, false
+	return n
 }

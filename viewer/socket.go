@@ -316,9 +316,9 @@ func view(s *stream, m wire.View) ([]byte, error) {
 	if p.index == nil {
 		return nil, errNoRow
 	}
-	from, width, counts, ok := density(p.index, m)
+	width, counts, ok := density(p.index, m)
 	if !ok {
 		return nil, errors.New("there is no such view")
 	}
-	return wire.NewEncoder().LOD(m.Ref, m.Table, from, width, [][]byte{counts}), nil
+	return wire.NewEncoder().LOD(m.Ref, m.Table, m.From, width, [][]byte{counts}), nil
 }

@@ -98,9 +98,9 @@ type warning struct {
 
 const mostWarnings = 100
 
-func stateOf(r *recording, p progress) stateMessage {
+func stateOf(p progress) stateMessage {
 	m := stateMessage{Rows: map[string]int{}, Bytes: p.batch.Bytes, Total: p.batch.Total, Took: float64(p.took.Microseconds()) / 1000,
-		End: float64(p.index.Clock().End) / float64(time.Microsecond), Done: p.batch.Done, Live: r.archive.Growing()}
+		End: float64(p.index.Clock().End) / float64(time.Microsecond), Done: p.done, Live: p.live}
 	for t := index.Table(0); int(t) < index.Tables; t++ {
 		m.Rows[t.String()] = p.index.Len(t)
 	}
@@ -120,7 +120,7 @@ func stateOf(r *recording, p progress) stateMessage {
 }
 
 func (m *stateMessage) equal(o *stateMessage) bool {
-	if m.Done != o.Done || m.Error != o.Error || m.Bytes != o.Bytes || m.Bad != o.Bad || m.End != o.End || len(m.Rows) != len(o.Rows) {
+	if m.Done != o.Done || m.Live != o.Live || m.Error != o.Error || m.Bytes != o.Bytes || m.Bad != o.Bad || m.End != o.End || len(m.Rows) != len(o.Rows) {
 		return false
 	}
 	for t, n := range m.Rows {

@@ -82,7 +82,7 @@ func (s *stream) control(e *wire.Encoder, now time.Time) ([]byte, error) {
 		s.begin(p)
 		return e.Reset(s.ref, p.epoch), nil
 	}
-	if !s.meta && (p.batch.Index != nil || p.err != nil) {
+	if !s.meta {
 		s.meta = true
 		return e.Object("meta", s.ref, metaOf(s.rec, p))
 	}
@@ -95,7 +95,7 @@ func (s *stream) nextState(e *wire.Encoder, p progress, now time.Time) ([]byte, 
 	if !s.meta {
 		return nil, nil
 	}
-	next := stateOf(s.rec, p)
+	next := stateOf(p)
 	if next.equal(&s.state) || !next.Done && next.Error == "" && now.Sub(s.stated) < statePause {
 		return nil, nil
 	}

@@ -41,6 +41,8 @@ export class App {
   shown: Shown = { protocol: false, hidden: false };
   toggled = new Map<number, boolean>();
   dialog: Dialog = "";
+  sourceHit: { entry: string; line: number } | undefined; // a place in a source file that a search found
+  found: number[] = []; // moments of what a search found
   toast = "";
 
   private listeners = new Set<() => void>();
@@ -139,9 +141,17 @@ export class App {
     const d = this.derived!;
     const culprit = d.culprit();
     const row = culprit !== NONE ? culprit : d.tree.order.find((r) => d.own(r, Phase.after) !== NONE || d.own(r, Phase.before) !== NONE) ?? d.tree.order[0] ?? NONE;
-    const live = t.meta?.live === true;
-    Object.assign(this, { selected: row, chosen: !live, tab: culprit !== NONE || d.t.errors.rows > 0 && d.failed() ? "errors" : "call" });
+    if (t.state?.live) { this.latest(d); return; }
+    Object.assign(this, { selected: row, chosen: true, tab: culprit !== NONE || d.t.errors.rows > 0 && d.failed() ? "errors" : "call" });
     this.reveal(row);
+  }
+
+  /** While a recording grows and nobody chose a step, the latest one is shown. */
+  private latest(d: Derived): void {
+    const last = d.actions.length - 1;
+    if (last < 0) return;
+    this.selected = d.actions.rows[last];
+    this.reveal(this.selected);
   }
 
   private goTo(t: Trace, l: Link): void {
@@ -181,7 +191,7 @@ export class App {
 
   select(row: number): void {
     if (row === this.selected) { this.tell(); return; }
-    Object.assign(this, { selected: row, chosen: true, cursor: undefined });
+    Object.assign(this, { selected: row, chosen: true, cursor: undefined, sourceHit: undefined });
     if (this.tab === "errors" && this.trace && !this.derived?.tree.trouble[row]) this.tab = "call";
     this.reveal(row);
     this.address(true);

@@ -16,8 +16,14 @@ export class Column {
 
   constructor(readonly name: string, readonly type: ColumnType) {}
 
+  /** The cell of a row; of a row that has not come, what stands for nothing. */
   at(row: number): number {
-    return this.chunks[row >> SHIFT][row & MASK];
+    const chunk = this.chunks[row >> SHIFT];
+    return chunk === undefined ? this.nothing : chunk[row & MASK];
+  }
+
+  private get nothing(): number {
+    return this.type === "ref" ? -1 : this.type === "moment" ? NaN : 0;
   }
 
   set(row: number, value: number): void {

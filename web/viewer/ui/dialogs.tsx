@@ -38,19 +38,20 @@ function Help(): JSX.Element {
   );
 }
 
-interface Hit { table: string; row: number; time: number | null; text: string; of: number }
+interface Hit { kind: string; table: string; row: number; of: number; entry?: string; line?: number; time: number | null; text: string; from: number; to: number }
 
-interface Choice { id: string; kind: string; text: string; note: string; go: () => void }
-
-const KINDS: Record<string, string> = { errors: "error", actions: "step", network: "request", console: "console", logs: "log", body: "body", dom: "page", source: "source" };
+interface Choice { id: string; kind: string; text: string; from: number; to: number; note: string; go: () => void }
 
 function visit(h: Hit): void {
   const t = app.trace!;
-  if (h.table === "actions") app.select(h.row);
+  if (h.table === "actions") { app.select(h.row); }
   else if (h.table === "network") app.openRequest(h.row);
   else if (h.table === "console") { app.message = h.row; app.openTab("console"); }
   else if (h.table === "logs" && h.of >= 0) { app.select(h.of); app.openTab("log"); }
+  else if (h.table === "snapshots" && h.of >= 0) { app.select(h.of); app.openPhase(["during", "before", "during", "after"][t.num(t.snapshots, "phase", h.row)] as "during"); }
   else if (h.table === "errors") { const a = t.num(t.errors, "action", h.row); if (a >= 0) app.select(a); app.openTab("errors"); }
+  else if (h.table === "attachments") app.openTab("attachments");
+  else if (h.kind === "source" && h.entry) { app.sourceHit = { entry: h.entry, line: h.line ?? 1 }; app.openTab("source"); }
   if (h.time !== null) app.cursor = h.time;
   app.tell();
 }
@@ -58,7 +59,7 @@ function visit(h: Hit): void {
 function commandsFor(text: string): Choice[] {
   const q = text.toLowerCase().replace(/^>/, "").trim();
   return KEYS.filter((k) => k.id !== "palette" && (k.text.toLowerCase().includes(q) || k.group.toLowerCase().includes(q)))
-    .map((k) => ({ id: `k-${k.id}`, kind: "command", text: k.text, note: k.keys.map(keyName).join(" or "), go: () => perform(k.id) }));
+    .map((k) => ({ id: `k-${k.id}`, kind: "command", text: k.text, from: 0, to: 0, note: k.keys.map(keyName).join(" or "), go: () => perform(k.id) }));
 }
 
 function Palette({ commands }: { commands: boolean }): JSX.Element {
@@ -66,6 +67,7 @@ function Palette({ commands }: { commands: boolean }): JSX.Element {
   const [at, setAt] = useState(0);
   const [hits, setHits] = useState<Hit[]>([]);
   const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState("");
   const list = useRef<HTMLDivElement>(null);
   const wantsCommands = text.startsWith(">");
   useEffect(() => {
@@ -77,12 +79,12 @@ function Palette({ commands }: { commands: boolean }): JSX.Element {
       const all: Hit[] = [];
       setBusy(true);
       search = app.connection.search(t, text.trim(), 200, (some) => { all.push(...(some as Hit[])); setHits([...all]); });
-      search.done.then(() => { setHits([...all]); setBusy(false); }, () => setBusy(false));
+      search.done.then(() => { setBusy(false); setProblem(""); app.set({ found: all.flatMap((h) => (h.time === null ? [] : [h.time])) }); }, (e: { text?: string }) => { setBusy(false); setHits([]); setProblem(e.text ?? ""); });
     }, 90);
     return () => { clearTimeout(timer); search?.cancel(); };
   }, [text]);
   const choices = useMemo<Choice[]>(() => (wantsCommands ? commandsFor(text) : hits.map((h, i) => ({
-    id: `h-${i}`, kind: KINDS[h.table] ?? h.table, text: h.text, note: h.time === null ? "" : moment(h.time), go: () => visit(h) }))), [text, hits]);
+    id: `h-${i}`, kind: h.kind, text: h.text, from: h.from, to: h.to, note: h.time === null ? "" : moment(h.time), go: () => visit(h) }))), [text, hits]);
   const choose = (c: Choice | undefined): void => { if (!c) return; app.set({ dialog: "" }); c.go(); };
   const key = (e: KeyboardEvent): void => {
     const step = e.key === "ArrowDown" ? 1 : e.key === "ArrowUp" ? -1 : 0;
@@ -99,9 +101,9 @@ function Palette({ commands }: { commands: boolean }): JSX.Element {
         <input {...{ role: "combobox" as "searchbox" }} type="search" autofocus aria-expanded="true" aria-controls="choices" aria-activedescendant={choices[at]?.id} aria-label="Search, or > and a command" spellcheck={false}
           placeholder="Search, or > for commands" value={text} onInput={(e) => setText(e.currentTarget.value)} onKeyDown={key} />
         <div id="choices" role="listbox" aria-label="Results" ref={list} class="choices">
-          {choices.map((c, i) => <div key={c.id} id={c.id} role="option" aria-selected={i === at} class={`choice ${i === at ? "sel" : ""}`} onClick={() => choose(c)}><span class="chip small">{c.kind}</span><span class="clip">{c.text}</span><span class="dim">{c.note}</span></div>)}
+          {choices.map((c, i) => <div key={c.id} id={c.id} role="option" aria-selected={i === at} class={`choice ${i === at ? "sel" : ""}`} onClick={() => choose(c)}><span class="chip small">{c.kind}</span><span class="clip">{c.text.slice(0, c.from)}{c.to > c.from ? <mark>{c.text.slice(c.from, c.to)}</mark> : null}{c.text.slice(c.to)}</span><span class="dim">{c.note}</span></div>)}
         </div>
-        <div class="foot"><span>{wantsCommands ? "" : busy ? "Searching…" : text.trim().length < 2 ? "Steps, requests, console, log and errors are searched." : `${hits.length}${hits.length >= 200 ? "+" : ""} found`}</span><span><kbd>↑</kbd><kbd>↓</kbd> <kbd>Enter</kbd> <kbd>Esc</kbd></span></div>
+        <div class="foot"><span>{wantsCommands ? "" : busy ? "Searching…" : problem ? problem : text.trim().length < 2 ? <>Steps, requests, console, errors, log, page text, bodies and source. <code>status:5xx</code> <code>kind:log</code> <code>slower-than:1s</code> <code>"exact"</code> <code>-not</code></> : `${hits.length}${hits.length >= 200 ? "+" : ""} found`}</span><span><kbd>↑</kbd><kbd>↓</kbd> <kbd>Enter</kbd> <kbd>Esc</kbd></span></div>
       </div>
     </Dialog>
   );

@@ -116,6 +116,8 @@ function overview(s: Scene, l: Strip, c: Palette): void {
     s.g.strokeStyle = c["accent"];
     s.g.strokeRect(at(s.view.from) + 0.5, l.top + 0.5, Math.max(2, at(s.view.to) - at(s.view.from) - 1), l.height - 2);
   }
+  s.g.fillStyle = c["warn"];
+  for (const t of app.found) s.g.fillRect(at(t), l.top + 1, 2, 5);
   s.g.fillStyle = c["err"];
   for (let i = 0; i < n; i++) if (errors.counts[i] > 0) s.g.fillRect(i * 3, l.top + 3, 2, l.height - 6);
 }

@@ -22,8 +22,8 @@ export function TopBar(): JSX.Element {
         ? <select class="btn" aria-label="Trace" value={t?.id ?? ""} onChange={(e) => { history.pushState(null, "", `#/t/${e.currentTarget.value.slice(0, 12)}`); app.show(e.currentTarget.value); }}>{traces.map((x) => <option key={x.id} value={x.id}>{shortName(x.name)}</option>)}</select>
         : null}
       <h1 class="crumb" title={t?.meta?.name ?? ""}>{t ? title(t) : ""}</h1>
-      {s?.done && !s.live ? (failed ? <span class="chip fail">✕ failed</span> : (t?.actions.rows ?? 0) > 0 ? <span class="chip pass">✓ no errors</span> : null) : null}
-      {t?.meta?.live ? <span class="chip live"><i class="dot" />live</span> : null}
+      {s?.done ? (failed ? <span class="chip fail">✕ failed</span> : (t?.actions.rows ?? 0) > 0 ? <span class="chip pass">✓ no errors</span> : null) : null}
+      {s?.live ? <span class="chip live"><i class="dot" />live</span> : null}
       {browser ? <span class="chip plain wideonly">{browser.browser}</span> : null}
       <button class="omni" aria-label="Search and commands" onClick={() => app.set({ dialog: "search" })}><Icon name="search" /><span>Search steps, requests, console, log…</span><kbd>/</kbd><kbd class="wideonly">Ctrl K</kbd></button>
       <button class="btn" onClick={() => copy(linkHere(), "link to this moment")}><Icon name="link" /><span class="wideonly">Copy link</span> <kbd>L</kbd></button>

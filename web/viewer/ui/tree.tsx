@@ -97,7 +97,7 @@ function Row({ d, row, depth, sizes }: { d: Derived; row: number; depth: number;
       <span class="name"><span class={open || kind === Kind.group ? "strong" : ""}>{title}</span>{detail ? <span class="detail"> {detail}</span> : null}</span>
       {n && n.errors > 0 ? <span class="badge err" title={`${n.errors} console errors`}>●{n.errors}</span> : null}
       {n && n.net > 0 ? <span class="badge err" title={`${n.net} failed requests`}>⇅{n.net}</span> : n && n.requests > 0 ? <span class="badge" title={`${n.requests} requests`}>⇅{n.requests}</span> : null}
-      <span class="ms">{running ? (t.meta?.live && !t.state?.done ? "running" : "no end") : duration(t.actionEnd(row) - t.num(a, "start", row))}</span>
+      <span class="ms">{running ? (t.state?.live ? "running" : "no end") : duration(t.actionEnd(row) - t.num(a, "start", row))}</span>
     </div>
   );
 }
