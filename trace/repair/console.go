@@ -18,13 +18,23 @@ func (x *filter) console(e *trace.Event, b *trace.Console) error {
 	return x.out.Write(b)
 }
 
+// derived marks an event of the protocol of which a message or an error was
+// made: who makes one of such events must not make it twice.
+const derived = "_derived"
+
 // happening makes what viewers know of a log event of the protocol.
 func (x *filter) happening(e *trace.Event, b *trace.ContextEvent) error {
 	message, failure := trace.ConsoleOf(b)
 	if x.scan.console || message == nil && failure == nil {
 		return x.out.Keep(e)
 	}
-	if err := x.out.Keep(e); err != nil {
+	params, err := rawjson.Parse(b.Params)
+	if err != nil || params.Has(derived) {
+		return x.out.Keep(e)
+	}
+	params.Set(derived, []byte("true"))
+	b.Params = params.AppendTo(nil)
+	if err := x.out.Write(b); err != nil {
 		return err
 	}
 	if message != nil {
