@@ -40,6 +40,7 @@ type Builder struct {
 	last     time.Time // of the last batch
 	batches  int
 	since    int // rows since the last batch
+	finished bool
 	cache    *cache
 	side     *sideWriter
 	openings []opening // of the files of a growing folder
@@ -101,6 +102,7 @@ func (b *Builder) Run(ctx context.Context) error {
 	b.finish()
 	b.keepSide()
 	b.publish(true)
+	b.x.strings.finish()
 	if b.cache != nil {
 		b.cache.save(b.x)
 	}

@@ -2,6 +2,7 @@ package index
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -12,6 +13,8 @@ import (
 	"os"
 	"time"
 
+	"github.com/klauspost/compress/s2"
+
 	"github.com/tracedeck/tracedeck/trace"
 )
 
@@ -21,7 +24,7 @@ import (
 // little-endian.
 const (
 	cacheMagic   = "tracedeck index\n"
-	cacheVersion = 1 // of the columns and of how they are made
+	cacheVersion = 2 // of the columns and of how they are made
 )
 
 // cacheHeader is the part of an index that is not columns.
@@ -29,7 +32,8 @@ type cacheHeader struct {
 	Version  int
 	Rows     [Tables]int
 	Strings  int
-	Text     int // bytes of all string blocks
+	Names    []cacheBlock
+	Texts    []cacheBlock
 	Files    []cacheEntry
 	Contexts []cacheContext
 	Counts   Counts
@@ -39,6 +43,9 @@ type cacheHeader struct {
 	BadCount int
 	Warnings []trace.Warning
 }
+
+// cacheBlock is a block of strings, packed where Packed is not 0.
+type cacheBlock struct{ Size, Packed int }
 
 type cacheEntry struct {
 	Name    string
@@ -84,7 +91,7 @@ func writeIndex(f io.Writer, x *Index) error {
 }
 
 func (x *Index) header() cacheHeader {
-	h := cacheHeader{Version: cacheVersion, Strings: x.Strings(), Text: x.strings.stored(), Counts: x.Counts()}
+	h := cacheHeader{Version: cacheVersion, Strings: x.Strings(), Names: x.strings.names.kept(), Texts: x.strings.texts.kept(), Counts: x.Counts()}
 	for t := range h.Rows {
 		h.Rows[t] = x.Len(Table(t))
 	}
@@ -150,12 +157,20 @@ func (w *cellWriter) longs(c *chunks[int64], rows int) {
 
 func (w *cellWriter) strings(s *stringTable) {
 	w.words(&s.starts, int(s.count.Load()))
-	left := s.stored()
-	for _, block := range *s.blocks.Load() {
-		n := min(left, len(block))
-		w.write(block[:n])
-		left -= n
+	for _, a := range []*arena{&s.names, &s.texts} {
+		for _, b := range a.list() {
+			w.write(b.raw)
+			w.write(b.packed)
+		}
 	}
+}
+
+// kept tells how the blocks lie in a file.
+func (a *arena) kept() (list []cacheBlock) {
+	for _, b := range a.list() {
+		list = append(list, cacheBlock{b.size, len(b.packed)})
+	}
+	return list
 }
 
 func eachChunk[T uint8 | uint32 | int64](c *chunks[T], rows int, f func([]T)) {
@@ -192,7 +207,7 @@ func decodeIndex(f io.Reader, size int64) (*Index, error) {
 	}
 	x := newIndex()
 	r.tables(x, &h)
-	r.strings(x.strings, h.Strings, h.Text)
+	r.strings(x.strings, &h)
 	r.files(x, &h)
 	if r.err != nil || r.left != 0 {
 		return nil, errDamaged
@@ -302,25 +317,37 @@ func readChunks[T uint8 | uint32 | int64](r *cellReader, c *chunks[T], rows, siz
 	}
 }
 
-func (r *cellReader) strings(s *stringTable, count, text int) {
+func (r *cellReader) strings(s *stringTable, h *cacheHeader) {
 	s.starts = chunks[uint32]{}
-	r.words(&s.starts, count)
-	if !r.fits(text, 1) {
-		return
-	}
-	var blocks [][]byte
-	for left := text; left > 0; {
-		n := min(left, 1<<min(firstBlock+len(blocks), largeBlock))
-		b := r.bytes(n)
-		if b == nil {
+	r.words(&s.starts, h.Strings)
+	r.arena(&s.names, h.Names)
+	r.arena(&s.texts, h.Texts)
+	s.next = h.Strings
+	s.publish()
+}
+
+// arena reads blocks, whose sizes must be those that blocks have.
+func (r *cellReader) arena(a *arena, list []cacheBlock) {
+	var blocks []arenaBlock
+	for i, k := range list {
+		n := k.Packed
+		if n == 0 {
+			n = k.Size
+		}
+		if k.Size != blockSize(i) || !r.fits(n, 1) {
+			r.err = errDamaged
 			return
 		}
-		blocks = append(blocks, append([]byte(nil), b...))
-		left -= n
+		b := arenaBlock{raw: bytes.Clone(r.bytes(n)), size: k.Size}
+		if k.Packed > 0 {
+			b.raw, b.packed = nil, b.raw
+			if size, err := s2.DecodedLen(b.packed); err != nil || size != k.Size {
+				r.err = errDamaged
+			}
+		}
+		blocks = append(blocks, b)
 	}
-	s.blocks.Store(&blocks)
-	s.next = count
-	s.publish()
+	a.blocks.Store(&blocks)
 }
 
 func (r *cellReader) files(x *Index, h *cacheHeader) {
@@ -398,27 +425,6 @@ func momentsFit(c *chunks[int64], rows int) bool {
 		}
 	})
 	return ok
-}
-
-func (s *stringTable) validate() error {
-	ok := s.next > 0
-	blocks := *s.blocks.Load()
-	eachChunk(&s.starts, s.next, func(part []uint32) {
-		for _, at := range part {
-			block, offset := blockOf(at)
-			if block >= len(blocks) || offset > len(blocks[block]) {
-				ok = false
-				return
-			}
-			b := blocks[block][offset:]
-			n, k := binary.Uvarint(b)
-			ok = ok && k > 0 && n <= uint64(len(b)-k)
-		}
-	})
-	if !ok {
-		return errDamaged
-	}
-	return nil
 }
 
 func (f *fileList) validate() error {

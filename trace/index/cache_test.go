@@ -1,9 +1,14 @@
 package index_test
 
 import (
+	"archive/zip"
 	"bytes"
+	"errors"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -131,4 +136,68 @@ func TestCacheStaysWithinItsSize(t *testing.T) {
 	if total > o.CacheSize || total == 0 {
 		t.Errorf("%d bytes in %d files", total, len(entries))
 	}
+}
+
+// Many texts are packed in memory and in the cache, and read as they were.
+func TestManyTextsComeBack(t *testing.T) {
+	const n = 120_000
+	text := func(i int) string {
+		return fmt.Sprintf("waiting for element number %d to be visible, enabled and stable", i*i)
+	}
+	var b strings.Builder
+	b.WriteString(`{"version":10,"type":"context-options","origin":"library","monotonicTime":1,"wallTime":1,"options":{}}` + "\n" +
+		`{"type":"before","callId":"c","startTime":1,"class":"Frame","method":"click","params":{}}` + "\n")
+	for i := range n {
+		fmt.Fprintf(&b, `{"type":"log","callId":"c","time":%d,"message":"%s"}`+"\n", i+2, text(i))
+	}
+	path := zipOf(t, map[string]string{"trace.trace": b.String()})
+	o := index.Options{CacheDir: t.TempDir()}
+	for _, how := range []string{"built", "cached"} {
+		x, err := index.Open(t.Context(), open(t, path), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x.Len(index.Logs) != n || x.Action(0).Logs != n {
+			t.Fatalf("%s: %d lines", how, x.Len(index.Logs))
+		}
+		for i := range n {
+			r := i * 7919 % n
+			if i%500 != 0 {
+				r = i
+			}
+			if got := x.Log(index.Row(r)).Message; got != text(r) {
+				t.Fatalf("%s: line %d: %q", how, r, got)
+			}
+		}
+		if hits := search(t, x, fmt.Sprintf(`"%s"`, text(110_001))); len(hits) != 1 || hits[0].Row != 110_001 {
+			t.Errorf("%s: %+v", how, hits)
+		}
+	}
+	kept, _ := filepath.Glob(filepath.Join(o.CacheDir, "*.tdx"))
+	if info, err := os.Stat(kept[0]); err != nil || info.Size() > n*50 {
+		t.Errorf("%d bytes in the cache, %v", info.Size(), err)
+	}
+}
+
+func zipOf(t testing.TB, files map[string]string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "made.zip")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := zip.NewWriter(f)
+	for name, text := range files {
+		w, err := z.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(w, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(z.Close(), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }

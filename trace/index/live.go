@@ -24,7 +24,7 @@ type liveFile struct {
 // An error that is [trace.ErrTruncated] says that a file became shorter: then
 // the index no longer fits, and another Builder has to begin anew.
 func (b *Builder) Resume(ctx context.Context) (grown bool, err error) {
-	if !b.archive.Growing() {
+	if !b.archive.Growing() || b.finished {
 		return false, fmt.Errorf("%s: %w", b.archive.Name(), errComplete)
 	}
 	if err := b.discover(); err != nil {
@@ -49,10 +49,10 @@ func (b *Builder) Resume(ctx context.Context) (grown bool, err error) {
 	return grown, nil
 }
 
-var errComplete = errors.New("only a folder can grow")
+var errComplete = errors.New("only a folder that is not finished can grow")
 
 // Finish ends the index of a folder that does not grow any more: last lines
-// that lack their end are taken as they are.
+// that lack their end are taken as they are. It cannot be resumed then.
 func (b *Builder) Finish() {
 	for _, e := range b.entries {
 		if e.live != nil {
@@ -60,7 +60,9 @@ func (b *Builder) Finish() {
 		}
 	}
 	b.finish()
+	b.finished = true
 	b.publish(true)
+	b.x.strings.finish()
 }
 
 // discover finds files that are new in the folder: those of a .trace first,

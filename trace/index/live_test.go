@@ -63,7 +63,14 @@ func TestGrowingFolder(t *testing.T) {
 	if grown, err := b.Resume(t.Context()); err != nil || grown {
 		t.Fatalf("without growth: %v, %v", grown, err)
 	}
+	grow(1, 2)
+	if _, err := b.Resume(t.Context()); !errors.Is(err, trace.ErrTruncated) {
+		t.Errorf("after truncation: %v", err)
+	}
 	b.Finish()
+	if _, err := b.Resume(t.Context()); err == nil {
+		t.Error("it went on after its end")
+	}
 	got, want := everything(b.Index()), everything(whole)
 	for _, all := range []map[string]any{got, want} {
 		c := all["counts"].(index.Counts)
@@ -75,10 +82,6 @@ func TestGrowingFolder(t *testing.T) {
 	}
 	if patched == 0 || rows[index.Actions] != whole.Len(index.Actions) {
 		t.Errorf("%d patches, %d actions", patched, rows[index.Actions])
-	}
-	grow(1, 2)
-	if _, err := b.Resume(t.Context()); !errors.Is(err, trace.ErrTruncated) {
-		t.Errorf("after truncation: %v", err)
 	}
 }
 

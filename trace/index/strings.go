@@ -1,51 +1,34 @@
 package index
 
 import (
-	"encoding/binary"
 	"hash/maphash"
-	"math/bits"
 	"sync/atomic"
 )
 
-// stringTable gives strings numbers. They lie one behind the other, each
-// behind its length, in blocks that never move; one goroutine adds, any number
-// may read. A Go map of a million strings would cost three times the memory.
+// stringTable gives strings numbers. Names, which rows share, are kept apart
+// from texts, which are mostly met once. A Go map of a million strings would
+// cost three times the memory.
 type stringTable struct {
-	blocks atomic.Pointer[[][]byte]
-	starts chunks[uint32] // where string i lies, counted over all blocks
-	count  atomic.Int64
-	next   int
-	block  []byte // the block that is being filled
-	base   int    // bytes in the blocks before it
-	table  []slot // of the strings that intern has seen
-	linked int
-	recent []slot // of the strings that add has seen lately
-	seed   maphash.Seed
-	full   bool
+	names, texts arena
+	starts       chunks[uint32] // where string i lies; texts have the highest bit set
+	count        atomic.Int64
+	next         int
+	table        []slot // of the strings that intern has seen
+	linked       int
+	recent       []slot // of the strings that add has seen lately
+	seed         maphash.Seed
 }
 
 type slot struct{ id, hash uint32 }
 
 const (
-	firstBlock  = 16 // the first block holds 1<<firstBlock bytes, and so on
-	largeBlock  = 20 // up to 1<<largeBlock
 	recentSlots = 4096
+	inTexts     = arenaLimit
 )
-
-// blockOf returns the block that holds byte at, and where in it.
-func blockOf(at uint32) (block, offset int) {
-	r := uint64(at) + 1<<firstBlock
-	if r < 2<<largeBlock {
-		n := bits.Len64(r) - 1
-		return n - firstBlock, int(r - 1<<n)
-	}
-	return largeBlock - firstBlock + int(r>>largeBlock) - 1, int(r & (1<<largeBlock - 1))
-}
 
 func newStringTable() *stringTable {
 	s := &stringTable{seed: maphash.MakeSeed(), table: make([]slot, 256), recent: make([]slot, recentSlots)}
-	s.blocks.Store(&[][]byte{})
-	s.append(nil)
+	s.append(&s.names, nil, 0)
 	s.publish()
 	return s
 }
@@ -63,7 +46,7 @@ func (s *stringTable) intern(text []byte) StringID {
 			return StringID(s.table[i].id)
 		}
 	}
-	id := s.append(text)
+	id := s.append(&s.names, text, 0)
 	if id != 0 {
 		s.table[i] = slot{id, h}
 		s.linked++
@@ -86,7 +69,7 @@ func (s *stringTable) add(text []byte) StringID {
 	if known.id != 0 && known.hash == h && string(s.bytes(int(known.id))) == string(text) {
 		return StringID(known.id)
 	}
-	id := s.append(text)
+	id := s.append(&s.texts, text, inTexts)
 	*known = slot{id, h}
 	return StringID(id)
 }
@@ -108,52 +91,61 @@ func (s *stringTable) grow() {
 }
 
 // append stores text and returns its number, which is 0 where there is no
-// room for more than 4 GB of strings.
-func (s *stringTable) append(text []byte) uint32 {
-	need := len(text) + binary.MaxVarintLen32
-	if cap(s.block)-len(s.block) < need && !s.nextBlock() {
+// room for more.
+func (s *stringTable) append(a *arena, text []byte, mark uint32) uint32 {
+	at, ok := a.add(text)
+	if !ok {
 		return 0
 	}
-	chunk, at := place(s.next)
-	if at == 0 {
+	chunk, place := place(s.next)
+	if place == 0 {
 		s.starts.grow(chunkSize(chunk))
 	}
-	s.starts.tail[at] = uint32(s.base + len(s.block))
-	s.block = binary.AppendUvarint(s.block, uint64(len(text)))
-	s.block = append(s.block, text...)
+	s.starts.tail[place] = at | mark
 	s.next++
 	return uint32(s.next - 1)
-}
-
-func (s *stringTable) nextBlock() bool {
-	list := *s.blocks.Load()
-	s.base += cap(s.block)
-	size := 1 << min(firstBlock+len(list), largeBlock)
-	if int64(s.base)+int64(size) > 1<<32 {
-		s.base -= cap(s.block)
-		s.full = true
-		return false
-	}
-	s.block = make([]byte, 0, size)
-	grown := append(append([][]byte(nil), list...), s.block[:size])
-	s.blocks.Store(&grown)
-	return true
 }
 
 func (s *stringTable) publish() { s.count.Store(int64(s.next)) }
 
 // bytes returns a string that is out. The caller must not change it.
 func (s *stringTable) bytes(id int) []byte {
-	block, at := blockOf(*s.starts.cell(id))
-	b := (*s.blocks.Load())[block][at:]
-	n, k := binary.Uvarint(b)
-	return b[k : k+int(n) : k+int(n)]
+	at := *s.starts.cell(id)
+	if at&inTexts != 0 {
+		return s.texts.bytes(at &^ inTexts)
+	}
+	return s.names.bytes(at)
 }
 
-// stored returns how many bytes of the blocks are in use.
-func (s *stringTable) stored() int {
-	if len(s.block) == 0 && s.block == nil {
-		return 0
+// packFrom is how many bytes of texts are worth packing.
+const packFrom = 8 << 20
+
+// finish gives back what only adding needs.
+func (s *stringTable) finish() {
+	s.table, s.recent = nil, nil
+	if s.texts.stored() >= packFrom {
+		s.texts.pack()
 	}
-	return s.base + len(s.block)
+}
+
+// validate checks that every string is where it should be. It goes over the
+// texts in their order, so that each block is unpacked once.
+func (s *stringTable) validate() error {
+	ok := s.next > 0
+	eachChunk(&s.starts, s.next, func(part []uint32) {
+		for _, at := range part {
+			a := &s.names
+			if at&inTexts != 0 {
+				a, at = &s.texts, at&^inTexts
+			}
+			if !ok || !a.valid(at, a.page) {
+				ok = false
+				return
+			}
+		}
+	})
+	if !ok {
+		return errDamaged
+	}
+	return nil
 }
