@@ -23,12 +23,12 @@ func ExampleOpen() {
 	defer x.Close()
 	for r := range min(x.Len(index.Actions), 3) {
 		a := x.Action(index.Row(r))
-		fmt.Println(a.Title, a.Detail)
+		fmt.Println(a.Method+":", a.Title)
 	}
 	// Output:
-	// Create page
-	// Navigate localhost:8931/
-	// Click locator('#inc')
+	// newPage: Create page
+	// goto: Navigate
+	// click: Click
 }
 
 func ExampleIndex_Search() {
