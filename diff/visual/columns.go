@@ -39,10 +39,15 @@ func (s *strip) votes(g gap) ([]int, bool) {
 			return nil, false
 		}
 	}
+	votes := make([]ballot, s.l.tiles)
+	na, nb := g.rows()
+	for i := range max(na, nb) {
+		s.collect(votes, g, i)
+	}
 	offsets := make([]int, s.l.tiles)
 	moved := false
-	for t := range offsets {
-		offsets[t] = s.vote(g, t)
+	for t := range votes {
+		offsets[t] = votes[t].offset()
 		moved = moved || offsets[t] != still
 	}
 	return offsets, moved
@@ -51,33 +56,47 @@ func (s *strip) votes(g gap) ([]int, bool) {
 // edge is the pixel column at which tile t begins.
 func (l *layout) edge(t, w int) int { return min(t*l.across, w) }
 
-// vote returns the offset, relative to the gap, on which most unique rows of a tile agree, or still. Only rows that
-// differ at their place have a vote, which keeps this cheap where little has changed.
-func (s *strip) vote(g gap, t int) int {
-	na, nb := g.rows()
-	var m matcher
-	var whereA, whereB []int
-	for i := range max(na, nb) {
-		var a, b uint64
-		if i < na {
-			a = s.l.store[int(s.l.a.at[g.a0+i])+t]
-		}
-		if i < nb {
-			b = s.l.store[int(s.l.b.at[g.b0+i])+t]
-		}
-		if a == b {
+// ballot holds the rows of one tile that differ at their place: their hashes, and which rows they are. No other rows
+// have a vote, which keeps this cheap where little has changed.
+type ballot struct {
+	m      matcher
+	ya, yb []int
+}
+
+// collect adds row i of a gap to the tiles in which it differs.
+func (s *strip) collect(votes []ballot, g gap, i int) {
+	var a, b []uint64
+	if y := g.a0 + i; y < g.a1 {
+		a = s.l.store[s.l.a.at[y]:][:s.l.tiles]
+	}
+	if y := g.b0 + i; y < g.b1 {
+		b = s.l.store[s.l.b.at[y]:][:s.l.tiles]
+	}
+	if a != nil && b != nil && &a[0] == &b[0] { // an equal row
+		return
+	}
+	for t := range votes {
+		if a != nil && b != nil && a[t] == b[t] {
 			continue
 		}
-		if i < na {
-			m.a, whereA = append(m.a, a), append(whereA, i)
+		v := &votes[t]
+		if a != nil {
+			v.m.a, v.ya = append(v.m.a, a[t]), append(v.ya, i)
 		}
-		if i < nb {
-			m.b, whereB = append(m.b, b), append(whereB, i)
+		if b != nil {
+			v.m.b, v.yb = append(v.m.b, b[t]), append(v.yb, i)
 		}
 	}
+}
+
+// offset is that, relative to the gap, on which most unique rows agree, or still.
+func (v *ballot) offset() int {
+	if min(len(v.ya), len(v.yb)) < minVotes {
+		return still
+	}
 	votes := map[int]int{}
-	for _, r := range m.unique(0, len(m.a), 0, len(m.b)) {
-		votes[whereB[r.b]-whereA[r.a]]++
+	for _, r := range v.m.unique(0, len(v.m.a), 0, len(v.m.b)) {
+		votes[v.yb[r.b]-v.ya[r.a]]++
 	}
 	best, most := still, 0
 	for o, n := range votes {
@@ -85,7 +104,7 @@ func (s *strip) vote(g gap, t int) int {
 			best, most = o, n
 		}
 	}
-	if most < max(minVotes, len(m.a)/8) {
+	if most < max(minVotes, len(v.ya)/8) {
 		return still
 	}
 	return best

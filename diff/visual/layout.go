@@ -7,7 +7,7 @@ import (
 
 const (
 	// tilesAcross is into how many columns a row is cut at most, and minTile how wide these are at least.
-	tilesAcross = 64
+	tilesAcross = 32
 	minTile     = 16
 	// maxTiled is up to how many rows tiles are kept, which bounds what a very high picture takes.
 	maxTiled = 1 << 15
@@ -48,12 +48,23 @@ func (l *layout) add(equal bool, ra, rb []byte) {
 		l.start++
 		return
 	}
+	if l.a.rows == nil {
+		l.reserve()
+	}
 	h, at := l.hash(ra)
 	l.a.rows, l.a.at = append(l.a.rows, h), append(l.a.at, at)
 	if !equal {
 		h, at = l.hash(rb)
 	}
 	l.b.rows, l.b.at = append(l.b.rows, h), append(l.b.at, at)
+}
+
+// reserve makes room once, for what is needed if most of the rows that follow are equal.
+func (l *layout) reserve() {
+	na, nb := l.ha-l.start, l.hb-l.start
+	l.a = hashes{make([]uint64, 0, na), make([]int32, 0, na)}
+	l.b = hashes{make([]uint64, 0, nb), make([]int32, 0, nb)}
+	l.store = make([]uint64, 0, min(max(na, nb), maxTiled)*l.tiles)
 }
 
 // addOne takes the next row of the one picture that is higher.

@@ -3,6 +3,7 @@ package rows
 import (
 	"encoding/binary"
 	"math/bits"
+	"unsafe"
 )
 
 // unfilter undoes the filter of one row (PNG specification, section 9). All slices have the length of the row.
@@ -54,15 +55,18 @@ func up(dst, src, prev []byte) {
 	const low = 0x7f7f7f7f7f7f7f7f
 	n := len(dst)
 	src, prev = src[:n], prev[:n]
+	d, s, p := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src)), unsafe.Pointer(unsafe.SliceData(prev))
 	i := 0
 	for ; i+8 <= n; i += 8 {
-		x, y := binary.LittleEndian.Uint64(src[i:]), binary.LittleEndian.Uint64(prev[i:])
-		binary.LittleEndian.PutUint64(dst[i:], (x&low+y&low)^(x^y)&^low)
+		x, y := load(unsafe.Add(s, i)), load(unsafe.Add(p, i))
+		binary.LittleEndian.PutUint64((*[8]byte)(unsafe.Add(d, i))[:], (x&low+y&low)^(x^y)&^low)
 	}
 	for ; i < n; i++ {
 		dst[i] = src[i] + prev[i]
 	}
 }
+
+func load(p unsafe.Pointer) uint64 { return binary.LittleEndian.Uint64((*[8]byte)(p)[:]) }
 
 func average(dst, src, prev []byte, depth int) {
 	src, prev = src[:len(dst)], prev[:len(dst)]
