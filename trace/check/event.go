@@ -38,7 +38,7 @@ func newFileState(f trace.File) *fileState {
 func (c *checker) event(e *trace.Event) {
 	place := at(e.Position)
 	if c.f.first && e.Position.File == c.f.file.Trace {
-		c.first(e, place)
+		c.first(e)
 	}
 	switch b := e.Body.(type) {
 	case *trace.ContextOptions:
@@ -74,9 +74,9 @@ func (c *checker) event(e *trace.Event) {
 	c.order(e, place)
 }
 
-func (c *checker) first(e *trace.Event, place string) {
-	if _, ok := e.Body.(*trace.ContextOptions); !ok {
-		c.add("E_NO_CONTEXT", place, "begins with %q", e.Body.EventType())
+func (c *checker) first(e *trace.Event) {
+	if _, ok := e.Body.(*trace.ContextOptions); !ok || e.Position.Line == 0 { // the reader puts one where there is none
+		c.add("E_NO_CONTEXT", e.Position.File, "its first line says nothing of the recording")
 	}
 	c.f.first = false
 }

@@ -47,9 +47,10 @@ func main() {
 
 // result is one run.
 type result struct {
-	rows  time.Duration // from navigation to the first action's row
-	peak  int64         // bytes of memory above those of the empty viewer
-	trust bool          // whether rows showed at all
+	rows   time.Duration // from navigation to the first action's row
+	peak   int64         // bytes of memory of server and browser, above those of the browser with the empty viewer
+	server int64         // bytes of these that are the server's
+	trust  bool          // whether rows showed at all
 }
 
 func compare(program, peer, path string, runs int, limit time.Duration) error {
@@ -78,7 +79,7 @@ func compare(program, peer, path string, runs int, limit time.Duration) error {
 		peerText += fmt.Sprintf(", %d MB", b.peak>>20)
 	}
 	fmt.Printf("%-24s %8d | %-32s | %-32s | %s\n", filepath.Base(path), st.Size()>>20,
-		fmt.Sprintf("%v, %d MB", a.rows.Round(time.Millisecond), a.peak>>20), peerText, ratio)
+		fmt.Sprintf("%v, %d MB (server %d)", a.rows.Round(time.Millisecond), a.peak>>20, a.server>>20), peerText, ratio)
 	return nil
 }
 
@@ -142,25 +143,50 @@ func runOurs(program, path string, limit time.Duration) (result, error) {
 		return result{}, err
 	}
 	defer c.stop()
-	cmd := exec.CommandContext(ctx, program, "view", "--no-open", path)
+	none, err := serve(ctx, program, cache, emptyTrace)
+	if err != nil {
+		return result{}, err
+	}
+	defer none.stop()
+	s, err := serve(ctx, program, cache, path)
+	if err != nil {
+		return result{}, err
+	}
+	defer s.stop()
+	return measure(ctx, c, none.url, s.url, `document.querySelector('[role=treeitem]')`, ``, s.pid)
+}
+
+// emptyTrace is what the viewer shows before memory is counted.
+const emptyTrace = "testdata/corpus/playwright/empty.zip"
+
+// served is a running tracedeck view.
+type served struct {
+	url  string
+	pid  int
+	stop func()
+}
+
+func serve(ctx context.Context, program, cache, path string) (*served, error) {
+	cmd := exec.CommandContext(ctx, program, "view", "--quiet", "--no-open", path)
 	cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+cache)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
-		return result{}, err
+		return nil, err
 	}
 	if err := cmd.Start(); err != nil {
-		return result{}, err
+		return nil, err
 	}
-	defer func() {
+	stop := func() {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
-	}()
+	}
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil {
-		return result{}, err
+		stop()
+		return nil, err
 	}
-	return measure(ctx, c, strings.TrimSpace(line), `document.querySelector('[role=treeitem]')`, ``, cmd.Process.Pid)
+	return &served{strings.TrimSpace(line), cmd.Process.Pid, stop}, nil
 }
 
 // runPeer measures Playwright's own viewer, which is a static page.
@@ -183,7 +209,7 @@ func runPeer(core, path string, limit time.Duration) (result, error) {
 	}
 	defer c.stop()
 	origin := "http://localhost:" + fmt.Sprint(l.Addr().(*net.TCPAddr).Port)
-	return measure(ctx, c, origin+"/trace/index.html?trace="+origin+"/trace.zip",
+	return measure(ctx, c, origin+"/trace/index.html", origin+"/trace/index.html?trace="+origin+"/trace.zip",
 		`document.querySelector('[data-testid="actions-tree"] [role="treeitem"]')`,
 		`document.querySelector('.processing-error')`, 0)
 }
@@ -192,13 +218,18 @@ func runPeer(core, path string, limit time.Duration) (result, error) {
 // model may still be growing.
 const settle = 8 * time.Second
 
-// measure navigates to url and waits for what first selects.
-func measure(ctx context.Context, c *chromium, url, first, failed string, server int) (result, error) {
-	page, err := c.browser.Page(proto.TargetCreateTarget{URL: "about:blank"})
+// measure lets the browser load the empty viewer, then navigates to url and
+// waits for what first selects.
+func measure(ctx context.Context, c *chromium, empty, url, first, failed string, server int) (result, error) {
+	page, err := c.browser.Page(proto.TargetCreateTarget{URL: empty})
 	if err != nil {
 		return result{}, err
 	}
-	base := memoryOf(c.pid) // the server has opened nothing but the zip's directory yet
+	if err := page.WaitLoad(); err != nil {
+		return result{}, err
+	}
+	time.Sleep(2 * time.Second)
+	base := memoryOf(c.pid)
 	peak := base
 	begin := time.Now()
 	if err := page.Navigate(url); err != nil {
@@ -207,7 +238,9 @@ func measure(ctx context.Context, c *chromium, url, first, failed string, server
 	var r result
 	var until time.Time
 	for ; until.IsZero() || time.Now().Before(until); time.Sleep(10 * time.Millisecond) {
-		peak = max(peak, memoryOf(c.pid)+memoryOf(server))
+		mine := memoryOf(server)
+		r.server = max(r.server, mine)
+		peak = max(peak, memoryOf(c.pid)+mine)
 		if !until.IsZero() {
 			continue
 		}
