@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"github.com/tracedeck/tracedeck/trace"
+	"github.com/tracedeck/tracedeck/trace/internal/rawjson"
 )
 
 // readLines reads the rest of an entry: one goroutine inflates, this one cuts
@@ -187,11 +188,19 @@ type splitter struct {
 	size   int64 // bytes of it so far
 	line   func(line []byte, offset int64, eol int)
 	long   func(head []byte, offset, size int64)
+	early  bool // the last line was taken before its end was there
 }
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
 func (s *splitter) feed(block []byte) {
+	if s.early && len(block) > 0 {
+		s.early = false
+		if block[0] == '\n' {
+			block = block[1:]
+			s.offset++
+		}
+	}
 	for len(block) > 0 {
 		n := bytes.IndexByte(block, '\n')
 		if n < 0 {
@@ -245,6 +254,17 @@ func (s *splitter) shrink() {
 		s.carry = nil
 	}
 	s.carry = s.carry[:0]
+}
+
+// takeEarly takes a line that only lacks its end, and reports whether there
+// was one. Nothing but its end can follow: it is a whole object.
+func (s *splitter) takeEarly() bool {
+	if s.size == 0 || s.size > int64(s.limit) || s.carry[len(s.carry)-1] != '}' || !rawjson.Valid(s.carry) {
+		return false
+	}
+	s.emit(s.carry, 0)
+	s.early = true
+	return true
 }
 
 // end takes the last line, which may lack its end.

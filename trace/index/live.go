@@ -20,7 +20,8 @@ type liveFile struct {
 }
 
 // Resume takes what has been written to a growing folder since the last time,
-// and reports whether that was anything. A line counts when its end is there.
+// and reports whether that was anything. A line counts when its end is there,
+// or when it is whole and nothing has followed it since the last time.
 // An error that is [trace.ErrTruncated] says that a file became shorter: then
 // the index no longer fits, and another Builder has to begin anew.
 func (b *Builder) Resume(ctx context.Context) (grown bool, err error) {
@@ -182,7 +183,8 @@ func (b *Builder) resume(ctx context.Context, e *entry) (grown bool, err error) 
 		return false, fmt.Errorf("%s: %w", e.live.path, trace.ErrTruncated)
 	}
 	if info.Size() == e.live.read {
-		return false, nil
+		// Some recorders write no end behind the last line.
+		return e.live.split.takeEarly(), nil
 	}
 	if _, err := f.Seek(e.live.read, io.SeekStart); err != nil {
 		return false, err

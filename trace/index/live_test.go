@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -112,5 +113,38 @@ func TestGrowingFolderTakesNewFiles(t *testing.T) {
 	x := b.Index()
 	if x.Len(index.Actions) != 2 || x.Action(0).Start.Milliseconds() != 10 || x.Action(1).Start.Milliseconds() != 2020 {
 		t.Errorf("%d actions: %+v", x.Len(index.Actions), everything(x)["actions"])
+	}
+}
+
+// The last line of a folder that does not grow may lack its end.
+func TestLastLineWithoutEnd(t *testing.T) {
+	const head = `{"version":10,"type":"context-options","origin":"library","wallTime":1700000001000,"monotonicTime":1000,"options":{}}
+{"type":"before","callId":"a@1","startTime":1010,"class":"Frame","method":"click","params":{}}`
+	dir := writeFolder(t, map[string]string{"1.trace": head})
+	b := index.NewBuilder(open(t, dir), index.Options{})
+	x := b.Index()
+	resume := func(wantGrown bool, wantActions int) {
+		t.Helper()
+		if grown, err := b.Resume(t.Context()); err != nil || grown != wantGrown || x.Len(index.Actions) != wantActions {
+			t.Fatalf("grown %v, %d actions, %v", grown, x.Len(index.Actions), err)
+		}
+	}
+	resume(true, 0)
+	resume(true, 1)
+	resume(false, 1)
+	next := "\n" + strings.ReplaceAll(strings.Split(head, "\n")[1], "a@1", "a@2")
+	writeFile(t, filepath.Join(dir, "1.trace"), head+next[:40])
+	resume(true, 1)
+	resume(false, 1)
+	writeFile(t, filepath.Join(dir, "1.trace"), head+next+"\n")
+	resume(true, 2)
+	for r := range 2 {
+		line, err := x.Line(t.Context(), x.Action(index.Row(r)).Before)
+		if err != nil || !strings.Contains(string(line), x.Action(index.Row(r)).CallID) || line[0] != '{' {
+			t.Errorf("%q, %v", line, err)
+		}
+	}
+	if bad, n := x.BadLines(); n != 0 {
+		t.Errorf("bad lines: %+v", bad)
 	}
 }
