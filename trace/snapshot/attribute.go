@@ -119,7 +119,8 @@ func (r *renderer) flag(name, value string) {
 // isTarget reports whether a target mark is of this snapshot's action: old
 // marks stay in the page, and some versions say whose they are.
 func (r *renderer) isTarget(mark string) bool {
-	return mark == "" || mark == r.place.CallID || mark == r.place.Name
+	phase, call := splitName(mark)
+	return mark == "" || mark == r.place.CallID || call == r.place.CallID && phase == r.place.Phase
 }
 
 // attribute writes a recorded attribute, if it may stand.

@@ -30,7 +30,7 @@ func PlaceOf(s *trace.Snapshot) Place {
 	p := Place{Key: Key{CallID: s.CallID, Phase: s.Phase, FrameID: s.FrameID}, Name: s.Name, PageID: s.PageID, FrameURL: s.FrameURL,
 		IsMainFrame: s.IsMainFrame, Time: s.Time, Viewport: s.Viewport, Position: s.Position}
 	p.File = s.Position.File
-	p.unname()
+	p.Complete()
 	return p
 }
 
@@ -41,13 +41,13 @@ func placeOf(b *trace.FrameSnapshot, pos trace.Position) Place {
 	if b.Viewport != nil {
 		p.Viewport = *b.Viewport
 	}
-	p.unname()
+	p.Complete()
 	return p
 }
 
-// unname takes call and phase from the name where nothing else tells them:
+// Complete takes call and phase from the name where nothing else tells them:
 // version 3 wrote snapshots before the action that names them.
-func (p *Place) unname() {
+func (p *Place) Complete() {
 	phase, call := splitName(p.Name)
 	if p.CallID == "" {
 		p.CallID = call

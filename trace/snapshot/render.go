@@ -55,6 +55,9 @@ func (s *Store) Render(ctx context.Context, w io.Writer, n int, o Options) (Repo
 	r.document(top.doctype)
 	err = walk.walk(n, r)
 	cut := errors.Is(err, ErrTooLarge) || errors.Is(r.out.err, ErrTooLarge)
+	if errors.Is(err, ErrTooLarge) && r.out.err != nil && !errors.Is(r.out.err, ErrTooLarge) {
+		return Report{}, r.out.err // w failed
+	}
 	if cut {
 		walk.warnings.add("W_SNAPSHOT_CUT", n, s, ErrTooLarge.Error())
 		r.out.err, err = nil, nil
@@ -146,15 +149,23 @@ func (r *renderer) head() {
 	r.out.raw("</style>")
 }
 
-// lower returns the name in lower case; common names cost nothing.
+// lower returns the name in lower case as browsers make it: only of ASCII.
 func lower(name []byte) string {
 	for _, c := range name {
 		if c >= 'A' && c <= 'Z' {
-			return strings.ToLower(string(name))
+			b := append([]byte(nil), name...)
+			for i, c := range b {
+				if c >= 'A' && c <= 'Z' {
+					b[i] = c + 'a' - 'A'
+				}
+			}
+			return string(b)
 		}
 	}
 	return string(name)
 }
+
+func (r *renderer) full() bool { return r.out.err != nil }
 
 func (r *renderer) open(t *tree, n *node) bool {
 	if r.out.err != nil {

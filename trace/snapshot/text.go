@@ -30,6 +30,11 @@ type textVisitor struct {
 	gap       bool
 }
 
+func (v *textVisitor) full() bool { return v.b.Len() > maxText }
+
+// maxText is how much text a page may have, in bytes.
+const maxText = 64 << 20
+
 func (v *textVisitor) open(t *tree, n *node) bool {
 	name := lower(t.name(n))
 	switch name {
@@ -60,7 +65,7 @@ func (v *textVisitor) close(t *tree, n *node) {
 }
 
 func (v *textVisitor) text(t *tree, n *node) {
-	if v.wantTitle && (v.inTitle == 0 || v.b.Len() > 0) || v.b.Len() > 64<<20 {
+	if v.wantTitle && (v.inTitle == 0 || v.b.Len() > 0) || v.b.Len() > maxText {
 		return
 	}
 	text := t.text(n)

@@ -11,7 +11,7 @@ import (
 // Limits of one walk over a snapshot. References make it possible for a few
 // kilobytes to describe a page without end.
 const (
-	maxNodes = 4 << 20   // nodes of one page
+	maxNodes = 2 << 20   // nodes of one page
 	maxRead  = 512 << 20 // bytes of parsed snapshots that one page refers to
 )
 
@@ -25,6 +25,8 @@ type visitor interface {
 	open(t *tree, n *node) bool
 	close(t *tree, n *node)
 	text(t *tree, n *node)
+	// full reports whether what follows is of no use any more.
+	full() bool
 }
 
 // walker goes over a snapshot with all references followed.
@@ -100,8 +102,13 @@ func (w *walker) step(v visitor) error {
 	if w.nodes++; w.nodes > maxNodes {
 		return ErrTooLarge
 	}
-	if w.nodes%4096 == 0 && w.ctx.Err() != nil {
-		return w.ctx.Err()
+	if w.nodes%1024 == 0 {
+		if err := w.ctx.Err(); err != nil {
+			return err
+		}
+		if v.full() {
+			return ErrTooLarge
+		}
 	}
 	t, i := top.t, top.next
 	n := &t.nodes[i]

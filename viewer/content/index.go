@@ -60,12 +60,12 @@ func (l lineLoader) SnapshotAt(ctx context.Context, p trace.Position) (*trace.Fr
 
 // Snapshots adds the rows that are new since the last call, and returns the
 // store. It is what [Trace.Snapshots] wants.
-func (i *Indexed) Snapshots(context.Context) (*snapshot.Store, error) {
+func (i *Indexed) Snapshots(ctx context.Context) (*snapshot.Store, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	x := i.x
 	for n := i.store.Len(); n < x.Len(index.Snapshots); n++ {
-		i.store.AddPlace(i.place(x.Snapshot(index.Row(n))))
+		i.store.AddPlace(i.place(ctx, x.Snapshot(index.Row(n))))
 	}
 	for ; int(i.requests) < x.Len(index.Network); i.requests++ {
 		if r, ok := i.resource(x.Request(i.requests)); ok {
@@ -87,12 +87,19 @@ func (i *Indexed) page(r index.Row) string {
 	return i.x.Page(r).ID
 }
 
-func (i *Indexed) place(s index.Snapshot) snapshot.Place {
+func (i *Indexed) place(ctx context.Context, s index.Snapshot) snapshot.Place {
 	p := snapshot.Place{Key: snapshot.Key{File: s.Position.File, Phase: s.Phase.Trace(), FrameID: s.Frame}, PageID: i.page(s.Page),
 		FrameURL: s.URL, IsMainFrame: s.Flags&index.MainFrame != 0, Time: trace.Time(s.Time),
 		Viewport: trace.Size{Width: float64(s.Width), Height: float64(s.Height)}, Position: s.Position}
 	if s.Action != index.NoRow {
 		p.CallID = i.x.Action(s.Action).CallID
+		return p
+	}
+	// The action is in none of the rows yet, since its line comes later, or
+	// not at all; the snapshot's own line knows its name.
+	if b, err := i.a.SnapshotAt(ctx, s.Position); err == nil {
+		p.CallID, p.Name = b.CallID, b.Name
+		p.Complete()
 	}
 	return p
 }
