@@ -33,6 +33,7 @@ const RULES: { name: string; no: RegExp; yes: RegExp }[] = [
   { name: "stable", no: /element is not stable|element was detached/i, yes: /enabled and stable/i },
   { name: "enabled", no: /element is not enabled|element is disabled/i, yes: /visible, enabled|element is enabled/i },
   { name: "editable", no: /element is not editable|element is readonly/i, yes: /enabled and editable/i },
+  { name: "as expected", no: /unexpected value/i, yes: /^\s*expected value/i },
   { name: "hit target", no: /intercepts pointer events/i, yes: /performing click action|click action done/i },
 ];
 
@@ -65,6 +66,7 @@ export function because(list: Check[]): string {
   if (no.has("stable")) return "The element kept moving or was replaced.";
   if (no.has("enabled")) return "The element was found, but stayed disabled.";
   if (no.has("editable")) return "The element was found, but could not be edited.";
+  if (no.has("as expected")) return "The element was found, but never had the expected value.";
   if (no.has("hit target")) return "Another element lay above it and would have got the click.";
   return "";
 }
