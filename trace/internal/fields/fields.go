@@ -25,6 +25,9 @@ type Field struct {
 func Decode(obj rawjson.Object, fs []Field) (extra rawjson.Object) {
 next:
 	for i, m := range obj {
+		if len(m.Value) == 0 {
+			continue // a line of an old version lacked it
+		}
 		for _, f := range fs {
 			if f.Name == m.Key {
 				if overridden(obj[i+1:], m.Key) || !set(f.Ptr, m.Value) {

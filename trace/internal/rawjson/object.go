@@ -161,13 +161,19 @@ func (o Object) Rename(from, to string) {
 	}
 }
 
-// AppendTo appends the object's JSON text to b.
+// AppendTo appends the object's JSON text to b. Members without a value, which
+// no text has, are left out.
 func (o Object) AppendTo(b []byte) []byte {
 	b = append(b, '{')
-	for i, m := range o {
-		if i > 0 {
+	first := true
+	for _, m := range o {
+		if len(m.Value) == 0 {
+			continue
+		}
+		if !first {
 			b = append(b, ',')
 		}
+		first = false
 		b = append(b, Quote(m.Key)...)
 		b = append(b, ':')
 		b = append(b, m.Value...)
