@@ -6,10 +6,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/klauspost/compress/zip"
@@ -283,5 +285,70 @@ func checkRestarts(t *testing.T, path, name string, text []byte) {
 				t.Errorf("other bytes at %d", p[1])
 			}
 		}
+	}
+}
+
+// Several goroutines may write to one trace: its lines stay whole, and each
+// resource is written once.
+func TestWriterIsSafeForConcurrentUse(t *testing.T) {
+	for _, kind := range []string{"zip", "folder"} {
+		dir := t.TempDir()
+		out := filepath.Join(dir, "out")
+		var w *trace.Writer
+		var err error
+		if kind == "zip" {
+			w, err = trace.CreateZip(out, trace.WriterOptions{})
+		} else {
+			w, err = trace.CreateFolder(out, trace.WriterOptions{})
+		}
+		must(t, err)
+		c, err := w.StartChunk(header())
+		must(t, err)
+		const writers, each = 8, 50
+		var all sync.WaitGroup
+		for g := range writers {
+			all.Go(func() {
+				for i := range each {
+					file, err := w.AddResource([]byte{byte(i)}, "bin")
+					if err == nil {
+						err = c.Write(&trace.ScreencastFrame{PageID: fmt.Sprint(g), File: file, Timestamp: trace.Time(i)})
+					}
+					if err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		all.Wait()
+		must(t, w.Close())
+		a, err := trace.Open(context.Background(), out, trace.Options{})
+		must(t, err)
+		n := 0
+		for _, err := range a.Events(context.Background()) {
+			must(t, err)
+			n++
+		}
+		if n != writers*each+1 || len(a.Entries()) != each+2 {
+			t.Errorf("%s: %d events, %d entries", kind, n, len(a.Entries()))
+		}
+		a.Close()
+	}
+}
+
+func TestDiscardLeavesNothing(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out.zip")
+	w, err := trace.CreateZip(out, trace.WriterOptions{})
+	must(t, err)
+	c, err := w.StartChunk(header())
+	must(t, err)
+	w.Discard()
+	if left, _ := filepath.Glob(out + "*"); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	if err := c.Write(&trace.Log{}); err == nil {
+		t.Error("a discarded trace was written to")
+	}
+	if err := w.Close(); err == nil {
+		t.Error("a discarded trace was closed")
 	}
 }
