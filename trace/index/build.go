@@ -124,10 +124,18 @@ func (b *Builder) prepare(ctx context.Context) {
 	b.x.mu.Unlock()
 	for i, f := range files {
 		c := b.addContext(f, openings[i], shifts[i])
+		b.noteVersion(f.Trace, openings[i].options.Version)
 		b.addEntry(f, f.Trace, c)
 	}
 	for i, f := range files {
 		b.addEntry(f, f.Network, b.contexts[i])
+	}
+}
+
+// noteVersion warns of a version that is newer than what is known here.
+func (b *Builder) noteVersion(file string, version int) {
+	if version > trace.CurrentVersion {
+		b.warn("W_NEWER_VERSION", file, fmt.Sprintf("version %d is newer than %d: read as far as it is understood", version, trace.CurrentVersion))
 	}
 }
 

@@ -144,3 +144,51 @@ func TestBuildStopsWhenTold(t *testing.T) {
 		t.Errorf("%v after %d batches", err, batches)
 	}
 }
+
+// A line says the same when it is read by itself, whatever the version.
+func TestEventsOfOneLine(t *testing.T) {
+	for _, path := range corpusPaths(t) {
+		x := build(t, path)
+		for r := range min(x.Len(index.Snapshots), 3) {
+			s := x.Snapshot(index.Row(r))
+			events, err := x.Events(t.Context(), s.Position)
+			if err != nil || len(events) != 1 {
+				t.Fatalf("%s: %d events, %v", path, len(events), err)
+			}
+			b, ok := events[0].Body.(*trace.FrameSnapshot)
+			if !ok || b.FrameID != s.Frame || b.Phase != s.Phase.Trace() || b.IsMainFrame != (s.Flags&index.MainFrame != 0) || len(b.HTML) == 0 {
+				t.Errorf("%s: %+v is not %+v", path, events[0].Body, s)
+			}
+		}
+		for r := range min(x.Len(index.Network), 3) {
+			q := x.Request(index.Row(r))
+			events, err := x.Events(t.Context(), q.Position)
+			if err != nil || len(events) != 1 {
+				t.Fatalf("%s: %d events, %v", path, len(events), err)
+			}
+			b, ok := events[0].Body.(*trace.ResourceSnapshot)
+			if !ok || b.Entry.Request.Method != q.Method || b.Entry.Response.Content.File != q.Body {
+				t.Errorf("%s: %+v is not %+v", path, events[0].Body, q)
+			}
+		}
+		for _, c := range x.Contexts() {
+			if p, ok := x.LinePosition(c.File, 1); ok {
+				events, err := x.Events(t.Context(), p)
+				if err != nil || len(events) == 0 {
+					t.Fatalf("%s: %v", path, err)
+				}
+				if o, ok := events[0].Body.(*trace.ContextOptions); !ok || o.Version != c.Options.Version {
+					t.Errorf("%s: %+v", path, events[0].Body)
+				}
+			}
+		}
+	}
+}
+
+func TestNewerVersionIsReadWithWarning(t *testing.T) {
+	x := build(t, zipOf(t, map[string]string{"trace.trace": `{"version":11,"type":"context-options","origin":"library","monotonicTime":1,"wallTime":1}
+{"type":"before","callId":"c","startTime":1,"class":"Frame","method":"click","params":{},"new":[1]}`}))
+	if w := x.Warnings(); x.Len(index.Actions) != 1 || len(w) != 1 || w[0].Code != "W_NEWER_VERSION" {
+		t.Errorf("%d actions, %+v", x.Len(index.Actions), w)
+	}
+}

@@ -109,6 +109,7 @@ func (b *Builder) discovered(name, suffix string) {
 			return // its first line is still being written
 		}
 		b.openings = append(b.openings, first)
+		b.noteVersion(name, first.options.Version)
 		e = b.newEntry(name, b.addContext(trace.File{Trace: name}, first, b.lateShift(first)))
 		if first.options.Version < firstModern {
 			e.decoder = trace.NewDecoder(name)

@@ -98,3 +98,41 @@ func (b *Builder) dropSide() {
 	f.Close()
 	_ = os.Remove(f.Name())
 }
+
+// Events returns what the line at p says, in the shape of the current version
+// as far as one line alone can be brought there: none, one, or several events.
+func (x *Index) Events(ctx context.Context, p trace.Position) ([]*trace.Event, error) {
+	line, err := x.Line(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	d, first := x.decoder(ctx, p)
+	if first {
+		d = trace.NewDecoder(p.File)
+	}
+	return d.Line(line, p)
+}
+
+// decoder returns what brings lines of the entry up to date: it has seen the
+// first line of the entry's context, which tells the version. First is true
+// where p is that line.
+func (x *Index) decoder(ctx context.Context, p trace.Position) (d *trace.Decoder, first bool) {
+	name := p.File
+	for _, f := range x.files.all() {
+		if contexts := x.Contexts(); f.name == p.File && f.context < len(contexts) {
+			name = contexts[f.context].File
+		}
+	}
+	d = trace.NewDecoder(name)
+	head, ok := x.LinePosition(name, 1)
+	if ok && head == p {
+		return d, true
+	}
+	if line, err := x.Line(ctx, head); ok && err == nil {
+		_, _ = d.Line(line, head) // without it the version is what the line itself tells
+	}
+	if name != p.File {
+		d = d.Beside(p.File)
+	}
+	return d, false
+}

@@ -1,7 +1,10 @@
 // Openbench prints how fast traces are indexed, beside how fast the same
 // entries are merely inflated, and how fast they open a second time:
 //
-//	go run ./trace/index/internal/openbench TRACE.zip…
+//	go run ./trace/index/internal/openbench [--rounds N] TRACE.zip…
+//
+// Rounds are taken in turn, so that a busy machine is unfair to all alike; the
+// best of each counts.
 package main
 
 import (
@@ -15,27 +18,26 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/zip"
+	"github.com/spf13/pflag"
 
 	"github.com/tracedeck/tracedeck/trace"
 	"github.com/tracedeck/tracedeck/trace/index"
 )
 
 func main() {
-	if len(os.Args) < 2 {
-		fmt.Fprintln(os.Stderr, "usage: openbench TRACE.zip…")
+	rounds := pflag.Int("rounds", 3, "how often to measure")
+	pflag.Parse()
+	if pflag.NArg() == 0 {
+		fmt.Fprintln(os.Stderr, "usage: openbench [--rounds N] TRACE.zip…")
 		os.Exit(2)
 	}
-	for _, path := range os.Args[1:] {
-		if err := measure(path); err != nil {
+	for _, path := range pflag.Args() {
+		if err := measure(path, *rounds); err != nil {
 			fmt.Fprintln(os.Stderr, "openbench:", err)
 			os.Exit(2)
 		}
 	}
 }
-
-// rounds are taken in turn, so that a busy machine is unfair to all alike;
-// the best of each counts.
-const rounds = 3
 
 // figures are the best times of all rounds.
 type figures struct {
@@ -45,7 +47,7 @@ type figures struct {
 	rows                                       int
 }
 
-func measure(path string) error {
+func measure(path string, rounds int) error {
 	var f figures
 	for range rounds {
 		if err := f.round(path); err != nil {
