@@ -16,7 +16,7 @@ func (r run) offset() int { return r.b - r.a }
 func align(a, b []uint64) []run {
 	m := matcher{a: a, b: b}
 	m.between(0, len(a), 0, len(b), 0)
-	return tidy(join(m.runs), a)
+	return slide(tidy(join(m.runs), a), a, b)
 }
 
 type matcher struct {

@@ -87,7 +87,7 @@ func (c *Comparer) same(p Picture) (Result, error) {
 		}
 	}
 	c.a.head, c.b.head = head, head
-	c.a.masks, c.b.masks = nil, nil
+	c.setMasks()
 	c.judge, c.window, c.boxes, c.layout = newJudge(&c.opt, head.Width, 4), nil, nil, nil
 	return c.result(), nil
 }
@@ -99,6 +99,14 @@ func (c *Comparer) samePixels() bool {
 	return ok && ok2 && p.SameStream(q)
 }
 
+func (c *Comparer) setMasks() {
+	c.masked = len(c.opt.Masks) > 0
+	c.a.masks, c.b.masks = nil, nil
+	for _, m := range c.opt.Masks {
+		c.a.masks, c.b.masks = append(c.a.masks, m.A), append(c.b.masks, m.B)
+	}
+}
+
 const (
 	bandRows = 8
 	ringRows = 8 * bandRows
@@ -108,11 +116,7 @@ func (c *Comparer) prepare() {
 	a, b := &c.a, &c.b
 	depth := max(a.head.Depth, b.head.Depth)
 	c.w, c.h = min(a.head.Width, b.head.Width), min(a.head.Height, b.head.Height)
-	c.masked = len(c.opt.Masks) > 0
-	a.masks, b.masks = nil, nil
-	for _, m := range c.opt.Masks {
-		a.masks, b.masks = append(a.masks, m.A), append(b.masks, m.B)
-	}
+	c.setMasks()
 	pitch := (max(a.head.Width, b.head.Width)*depth + rows.Slack + 7) &^ 7
 	a.place(pitch, ringRows, depth, c.masked)
 	b.place(pitch, ringRows, depth, c.masked)
@@ -151,6 +155,7 @@ func (c *Comparer) settle(y int) {
 	}
 	if !inA || !inB {
 		if c.layout != nil {
+			c.beginLayout(y)
 			c.layout.addOne(inA, c.pixels(a, y, inA), c.pixels(b, y, inB))
 		}
 		return
@@ -158,6 +163,9 @@ func (c *Comparer) settle(y int) {
 	ra, rb := c.pixels(a, y, true), c.pixels(b, y, true)
 	equal := bytes.Equal(ra, rb)
 	if c.layout != nil {
+		if !equal {
+			c.beginLayout(y)
+		}
 		c.layout.add(equal, ra, rb)
 	}
 	if c.masked && !equal {
@@ -167,6 +175,19 @@ func (c *Comparer) settle(y int) {
 	}
 	c.equal[y%ringRows] = equal
 	c.differed = c.differed || !equal
+}
+
+// beginLayout is called before row y, which is the first that differs or that only one picture has. The rows before it
+// are equal; they are taken from the first picture's ring, as the second may be read further already.
+func (c *Comparer) beginLayout(y int) {
+	if !c.layout.empty() {
+		return
+	}
+	var before [][]byte
+	for k := max(0, y-lookBack); k < y; k++ {
+		before = append(before, c.pixels(&c.a, k, true))
+	}
+	c.layout.begin(before)
 }
 
 // pixels is row y as far as both pictures have it.

@@ -44,12 +44,9 @@ func (l *layout) skip(n int) { l.start = n }
 
 // add takes the next row of both.
 func (l *layout) add(equal bool, ra, rb []byte) {
-	if equal && len(l.a.rows) == 0 && len(l.b.rows) == 0 {
+	if equal && l.empty() {
 		l.start++
 		return
-	}
-	if l.a.rows == nil {
-		l.reserve()
 	}
 	h, at := l.hash(ra)
 	l.a.rows, l.a.at = append(l.a.rows, h), append(l.a.at, at)
@@ -57,6 +54,21 @@ func (l *layout) add(equal bool, ra, rb []byte) {
 		h, at = l.hash(rb)
 	}
 	l.b.rows, l.b.at = append(l.b.rows, h), append(l.b.at, at)
+}
+
+// lookBack is how many of the equal rows at the beginning are remembered too: what was inserted or removed may begin
+// a little above the first difference.
+const lookBack = 40
+
+func (l *layout) empty() bool { return l.a.rows == nil && l.b.rows == nil }
+
+// begin is called before the first row that differs, with the equal rows before it.
+func (l *layout) begin(before [][]byte) {
+	l.start -= len(before)
+	l.reserve()
+	for _, row := range before {
+		l.add(true, row, row)
+	}
 }
 
 // reserve makes room once, for what is needed if most of the rows that follow are equal.
