@@ -22,7 +22,7 @@ func places() int {
 	if n, err := strconv.Atoi(os.Getenv("DAMAGE_PLACES")); err == nil {
 		return n
 	}
-	return 8
+	return 4
 }
 
 // corpus calls f with every zip of the corpus and what the standard library

@@ -175,7 +175,7 @@ func TestWalkingTakesTimeInProportion(t *testing.T) {
 		"signatures":            "PK\x03\x04",
 	} {
 		t.Run(name, func(t *testing.T) {
-			data := strings.Repeat(unit, 4<<20/len(unit))
+			data := strings.Repeat(unit, 1<<20/len(unit))
 			r := &counting{r: bytes.NewReader([]byte(data))}
 			_, err := container.OpenReaderAt(context.Background(), r, int64(len(data)), "a.zip", container.Options{})
 			if err != nil && !errors.Is(err, container.ErrNotAZip) {

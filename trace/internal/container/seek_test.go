@@ -61,8 +61,8 @@ func readAt(t *testing.T, c *container.Container, name string, offset int64, n i
 }
 
 func TestOpenAtBeginsAtRestarts(t *testing.T) {
-	const every = 256 << 10
-	plain := text(8 << 20)
+	const every = 64 << 10
+	plain := text(2 << 20)
 	data := seekable(t, plain, every, func(*container.SeekIndex) {})
 	same(t, open(t, data), "trace.trace", plain)
 	r := &counting{r: bytes.NewReader(data)}
@@ -73,7 +73,7 @@ func TestOpenAtBeginsAtRestarts(t *testing.T) {
 	if got := len(c.Restarts("trace.trace")); got != len(plain)/every-1 {
 		t.Errorf("%d restarts", got)
 	}
-	for _, offset := range []int64{0, 1, every - 1, every, every + 1, 5*every - 3, 8<<20 - 10} {
+	for _, offset := range []int64{0, 1, every - 1, every, every + 1, 5*every - 3, 2<<20 - 10} {
 		before := r.n
 		got := readAt(t, c, "trace.trace", offset, 3000)
 		if !bytes.Equal(got, plain[offset:min(offset+3000, int64(len(plain)))]) {
