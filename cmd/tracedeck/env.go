@@ -23,6 +23,7 @@ type env struct {
 	progress *progress
 
 	colorWhen string
+	headers   []string // for traces at an address
 }
 
 func newEnv(in io.Reader, out, errw io.Writer, getenv func(string) string) *env {
@@ -41,6 +42,7 @@ func (e *env) bind(fs *pflag.FlagSet) {
 		fs.BoolVar(&e.json, "json", false, "print the answer as JSON")
 	}
 	fs.BoolVarP(&e.quiet, "quiet", "q", false, "no progress and no warnings")
+	fs.StringArrayVar(&e.headers, "header", nil, "sent when a trace is opened by its address, such as 'Authorization: Bearer …'")
 	fs.StringVar(&e.colorWhen, "color", "auto", "colours: auto, always or never")
 	_ = fs.MarkHidden("color")
 }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"net/http"
+	"strings"
 
 	"github.com/tracedeck/tracedeck/trace"
 	"github.com/tracedeck/tracedeck/trace/index"
@@ -11,7 +13,11 @@ import (
 // wrong while opening it.
 func (e *env) openTrace(ctx context.Context, arg string) (*trace.Archive, error) {
 	e.progress.update("opening "+arg, -1)
-	a, err := trace.Open(ctx, arg, trace.Options{})
+	header, err := e.header()
+	if err != nil {
+		return nil, err
+	}
+	a, err := trace.Open(ctx, arg, trace.Options{Header: header, Stdin: e.in})
 	if err != nil {
 		return nil, err
 	}
@@ -19,6 +25,19 @@ func (e *env) openTrace(ctx context.Context, arg string) (*trace.Archive, error)
 		e.warn("%s", w)
 	}
 	return a, nil
+}
+
+// header takes the --header flags apart.
+func (e *env) header() (http.Header, error) {
+	h := http.Header{}
+	for _, line := range e.headers {
+		name, value, ok := strings.Cut(line, ":")
+		if !ok || strings.TrimSpace(name) == "" {
+			return nil, usageError("--header %q: it is written 'Name: value'", line)
+		}
+		h.Add(strings.TrimSpace(name), strings.TrimSpace(value))
+	}
+	return h, nil
 }
 
 // loadTrace opens a trace and joins all of it.
