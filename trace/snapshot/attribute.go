@@ -77,6 +77,8 @@ func (r *renderer) state(name string, attrs []attribute) (style string) {
 			r.flag("checked", a.value)
 		case attrSelected:
 			r.flag("selected", a.value)
+			r.choice.marked = true
+			r.choice.selected = r.choice.selected || a.value == "true"
 		case attrDialogOpen:
 			r.put("open", "")
 			if a.value == "modal" {
@@ -194,7 +196,8 @@ func (r *renderer) href(element, value string) string {
 }
 
 // currentSource writes the picture that an IMG showed. If it came from the
-// srcset it keeps its descriptor, on which its size depends.
+// srcset it keeps its descriptor, on which its size depends; there is no src
+// then, which browsers may choose instead.
 func (r *renderer) currentSource(current string, all []attribute) {
 	to := loads(r.addresses, r.base, current, UseImage)
 	if to != "" {
@@ -205,7 +208,9 @@ func (r *renderer) currentSource(current string, all []attribute) {
 				break
 			}
 		}
-		r.put("src", to)
+		if !r.written["srcset"] {
+			r.put("src", to)
+		}
 	}
 	r.written["src"], r.written["srcset"] = true, true
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -99,7 +100,7 @@ func TestElementsAsHTML(t *testing.T) {
 		{"missing image", `["IMG",{"src":"missing.png","alt":"x"}]`, `<img alt="x">`},
 		{"data image", `["IMG",{"src":"data:image/png;base64,AA=="}],["IMG",{"src":"data:text/html,x"}]`, `<img src="data:image/png;base64,AA=="><img>`},
 		{"current source", `["IMG",{"src":"a.png","srcset":"a.png, b.png 2x","__playwright_current_src__":"https://page.test/dir/b.png"}]`,
-			`<img srcset="/r/page.test/dir/b.png 2x" src="/r/page.test/dir/b.png">`},
+			`<img srcset="/r/page.test/dir/b.png 2x">`},
 		{"picture", `["PICTURE",{"__playwright_current_src__":""},["SOURCE",{"srcset":"big.png"}],["IMG",{"src":"a.png","__playwright_current_src__":"https://page.test/big.png"}]],["SOURCE",{"srcset":"big.png"}]`,
 			`<picture><source><img src="/r/page.test/big.png"></picture><source srcset="/r/page.test/dir/big.png">`},
 		{"fields", `["INPUT",{"value":"old","__playwright_value_":"new"}],["INPUT",{"type":"file","__playwright_value_":"C:\\fakepath\\x"}],["TEXTAREA",{"__playwright_value_":"\nnew"},"old"],["TEXTAREA",{},"text"]`,
@@ -108,6 +109,8 @@ func TestElementsAsHTML(t *testing.T) {
 			`<input type="checkbox"><input checked="" type="radio">`},
 		{"options", `["SELECT",{},["OPTION",{"selected":"","__playwright_selected_":"false"},"a"],["OPTION",{"__playwright_selected_":"true"},"b"]]`,
 			`<select><option>a</option><option selected="">b</option></select>`},
+		{"no option", `["SELECT",{},["OPTION",{"__playwright_selected_":"false"},"a"]],["SELECT",{"multiple":""},["OPTION",{"__playwright_selected_":"false"},"a"]]`,
+			`<select><option>a</option><option selected hidden></option></select><select multiple=""><option>a</option></select>`},
 		{"shadow root", `["X-A",{},["template",{"__playwright_shadow_root_":"open"},["SLOT"],["template",{"__playwright_style_sheet_":"p{color:red}"}]],"light"]`,
 			`<x-a><template shadowrootmode="open"><slot></slot><style>p{color:red}</style></template>light</x-a>`},
 		{"adopted sheet", `["template",{"__playwright_style_sheet_":"a{background:url(x.png)}"}]`, `<style>a{background:url("/r/page.test/dir/x.png")}</style>`},
@@ -345,5 +348,25 @@ func TestVersion3IsFoundByName(t *testing.T) {
 	n, ok := s.store.LookupName("action@call@8")
 	if p, _ := s.store.Place(n); !ok || p.CallID != "call@8" || p.Phase != trace.PhaseAction {
 		t.Errorf("%d %v %+v", n, ok, p)
+	}
+}
+
+type entries map[string]string
+
+func (e entries) Resource(_ context.Context, file string) (io.ReadCloser, error) {
+	return io.NopCloser(strings.NewReader(e[file])), nil
+}
+
+func TestPartsOfOtherSVGFilesAreTakenAlong(t *testing.T) {
+	s := newShelf(t)
+	s.store.OpenEntries(entries{"sprite": `<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><symbol id="a" viewBox="0 0 9 9" onload="x"><script>x</script>
+<path d="M0 0"/><image href="i.png"/><foreignObject><p>x</p></foreignObject><use href="http://evil/"/></symbol><g id="b"/></svg>`})
+	s.store.AddResource(snapshot.Resource{URL: "https://page.test/sprite.svg", Method: "GET", File: "sprite", Start: 1})
+	n := s.add(`["HTML",{},["BODY",{},["svg",{},["use",{"href":"/sprite.svg#a","x":"1"}]],["svg",{},["use",{"xlink:href":"/sprite.svg#none"}]]]]`)
+	got, _ := s.body(n, snapshot.Options{})
+	want := `</head><body><svg><use x="1" href="#tracedeck-sprite-1"><defs><symbol id="tracedeck-sprite-1" viewbox="0 0 9 9">` + "\n" +
+		`<path d="M0 0"></path><image href="/r/page.test/i.png"></image></symbol></defs></use></svg><svg><use></use></svg></body></html>`
+	if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }

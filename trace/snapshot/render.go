@@ -47,7 +47,7 @@ func (s *Store) Render(ctx context.Context, w io.Writer, n int, o Options) (Repo
 	if err != nil {
 		return Report{}, err
 	}
-	r := &renderer{o: o, store: s, n: n, place: place, out: newHTMLWriter(w, o.MaxBytes), base: place.FrameURL, quirks: top.doctype == "", written: map[string]bool{}}
+	r := &renderer{ctx: ctx, o: o, store: s, n: n, place: place, out: newHTMLWriter(w, o.MaxBytes), base: place.FrameURL, quirks: top.doctype == "", written: map[string]bool{}}
 	r.addresses = &noting{to: o.Addresses, missed: map[string]bool{}}
 	if o.Addresses == nil {
 		r.addresses.to = nowhere{}
@@ -112,6 +112,15 @@ type renderer struct {
 	attrs     []attribute
 	written   map[string]bool
 	warnings  warnings
+	ctx       context.Context // of the one call that this renders for
+	sprites   sprites
+	choice    choice
+}
+
+// choice is what is known of the SELECT that is open.
+type choice struct {
+	marked, selected bool // an OPTION says whether it is selected; one is
+	many             bool
 }
 
 // template is an open TEMPLATE.
@@ -240,8 +249,16 @@ func (r *renderer) element(name string) bool {
 		r.baseElement()
 		return false
 	}
-	if name == "html" || name == "body" {
+	switch name {
+	case "html", "body":
 		r.root(name)
+	case "use":
+		r.use()
+		return true
+	case "select":
+		_, many := find(r.attrs, "multiple")
+		size, _ := find(r.attrs, "size")
+		r.choice = choice{many: many || size > "1" || len(size) > 1}
 	}
 	r.start(name, r.attrs)
 	return true
@@ -265,14 +282,26 @@ func (r *renderer) close(t *tree, n *node) {
 	case rulePre:
 		name = "pre"
 	}
-	if name == "picture" {
+	switch name {
+	case "picture":
 		r.chosen = false
+	case "select":
+		r.noChoice()
 	}
 	if r.out.err == nil {
 		r.out.raw("</")
 		r.out.raw(name)
 		r.out.raw(">")
 	}
+}
+
+// noChoice writes an OPTION for a field in which none was selected: browsers
+// take the first one otherwise.
+func (r *renderer) noChoice() {
+	if c := r.choice; c.marked && !c.selected && !c.many {
+		r.out.raw("<option selected hidden></option>")
+	}
+	r.choice = choice{}
 }
 
 func (r *renderer) text(t *tree, n *node) {

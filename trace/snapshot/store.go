@@ -29,6 +29,7 @@ type Store struct {
 	cache *cache
 
 	mu       sync.RWMutex
+	entries  Opener
 	places   []Place
 	frames   map[frameKey][]int // numbers of a frame's snapshots in file order
 	ordinals []int              // of each place in its frame
@@ -53,6 +54,7 @@ func NewStore(load Loader) *Store {
 // which was loaded from a.
 func FromTrace(a *trace.Archive, t *trace.Trace) *Store {
 	s := NewStore(a)
+	s.OpenEntries(a)
 	for _, snap := range t.Snapshots {
 		s.AddPlace(PlaceOf(snap))
 	}

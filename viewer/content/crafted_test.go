@@ -134,11 +134,21 @@ func hostile(evil string) []any {
 	return nodes
 }
 
-// craft writes a trace of which the one snapshot holds body, with resources
-// of all types that can hold script.
+// craft writes a hostile trace, with resources of all types that can hold
+// script.
 func craft(t *testing.T, evil string) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "hostile.zip")
+	head := el("HEAD", nil, el("BASE", map[string]string{"href": "http://page.test/"}), el("TITLE", nil, "hostile"))
+	page := el("HTML", nil, head, el("BODY", nil, append([]any{"text of the page"}, hostile(evil)...)...))
+	child := el("HTML", nil, el("BODY", nil, append([]any{"child"}, hostile(evil)...)...))
+	return writeTrace(t, "html\"><script>x", page, child, hostileResources(evil), map[string]string{"evil.css": "text/css", "EVILRESOURCE.svg=evil.svg": "image/svg+xml"})
+}
+
+// writeTrace writes a trace with one snapshot of a page and of a frame in it.
+// types says which resources were responses, by path.
+func writeTrace(t *testing.T, doctype string, page, child any, resources, types map[string]string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "crafted.zip")
 	f, err := os.Create(path)
 	if err != nil {
 		t.Fatal(err)
@@ -153,11 +163,9 @@ func craft(t *testing.T, evil string) string {
 			t.Fatal(err)
 		}
 	}
-	for name, text := range hostileResources(evil) {
+	for name, text := range resources {
 		add("resources/"+name, text)
 	}
-	page := append(el("HTML", nil, el("HEAD", nil, el("BASE", map[string]string{"href": "http://page.test/"}), el("TITLE", nil, "hostile"))), el("BODY", nil, append([]any{"text of the page"}, hostile(evil)...)...))
-	child := el("HTML", nil, el("BODY", nil, append([]any{"child"}, hostile(evil)...)...))
 	lines := []string{`{"version":10,"type":"context-options","origin":"library","browserName":"chromium","options":{},"wallTime":1,"monotonicTime":1}`,
 		`{"type":"before","callId":"a@1","startTime":10,"class":"Frame","method":"goto","params":{}}`}
 	for i, frame := range []any{page, child} {
@@ -169,11 +177,19 @@ func craft(t *testing.T, evil string) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		lines = append(lines, fmt.Sprintf(`{"type":"frame-snapshot","snapshot":{"callId":"a@1","phase":"after","pageId":"page@1","frameId":%q,"frameUrl":"http://page.test/","doctype":"html\"><script>x","html":%s,`+
-			`"viewport":{"width":800,"height":600},"timestamp":100,"resourceOverrides":[],"isMainFrame":%s}}`, id, html, main))
+		lines = append(lines, fmt.Sprintf(`{"type":"frame-snapshot","snapshot":{"callId":"a@1","phase":"after","pageId":"page@1","frameId":%q,"frameUrl":"http://page.test/","doctype":%q,"html":%s,`+
+			`"viewport":{"width":800,"height":600},"timestamp":100,"resourceOverrides":[],"isMainFrame":%s}}`, id, doctype, html, main))
 	}
 	add("trace.trace", strings.Join(lines, "\n"))
-	add("trace.network", resourceLine("http://page.test/evil.css", "text/css", "evil.css")+resourceLine("http://page.test/EVILRESOURCE.svg", "image/svg+xml", "evil.svg"))
+	network := ""
+	for name, mime := range types {
+		url, file, ok := strings.Cut(name, "=")
+		if !ok {
+			file = url
+		}
+		network += resourceLine("http://page.test/"+url, mime, file)
+	}
+	add("trace.network", network)
 	if err := z.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,9 @@ type Indexed struct {
 
 // FromIndex returns the snapshots of an archive that x is the index of.
 func FromIndex(a *trace.Archive, x *index.Index) *Indexed {
-	return &Indexed{x: x, a: a, store: snapshot.NewStore(lineLoader{a, x})}
+	store := snapshot.NewStore(lineLoader{a, x})
+	store.OpenEntries(a)
+	return &Indexed{x: x, a: a, store: store}
 }
 
 // lineLoader reads lines by way of the index, which reaches the middle of
