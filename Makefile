@@ -55,6 +55,12 @@ web:
 docs: build
 	$(BIN) __docs > docs/commands.md
 
+# The pictures of the documentation.
+.PHONY: pictures
+pictures: browser build
+	$(BIN) view --check --theme dark --screenshot docs/images/viewer-dark.png $(SAMPLE)
+	$(BIN) view --check --theme light --screenshot docs/images/viewer-light.png $(SAMPLE)
+
 FUZZTIME ?= 10m
 fuzz:
 	@for pkg in $$($(GO) list ./...); do for f in $$($(GO) test -list '^Fuzz' $$pkg | grep ^Fuzz); do \

@@ -20,7 +20,7 @@ func Open(ctx context.Context, path string, o Options) (*Archive, error) {
 	if err != nil {
 		return nil, explain(err)
 	}
-	return newArchive(ctx, &containerStore{c}, path, o)
+	return newArchive(ctx, &containerStore{c}, c.Name(), o)
 }
 
 // OpenReaderAt opens a trace zip of which the bytes are in r. The name is for
@@ -45,6 +45,8 @@ func explain(err error) error {
 		return err
 	case errors.Is(err, container.ErrNotAZip):
 		return hintedError{err, "a trace is a zip: was the download complete, or is it a page that asks to sign in?"}
+	case errors.Is(err, container.ErrEncrypted):
+		return hintedError{err, "unzip it with its password and zip it again"}
 	case errors.Is(err, container.ErrTooManyEntries):
 		return hintedError{err, "no recorder writes so many: is it a trace?"}
 	}
