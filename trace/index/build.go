@@ -67,6 +67,9 @@ func NewBuilder(a *trace.Archive, o Options) *Builder {
 	x.source.archive = a
 	b := &Builder{x: x, archive: a, options: o, joiner: newJoiner(x)}
 	b.cache, _ = openCache(a, o)
+	if a.Growing() {
+		b.runners, b.libraries = true, true // the one may come later than the other
+	}
 	return b
 }
 

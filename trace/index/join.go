@@ -2,9 +2,7 @@ package index
 
 import (
 	"fmt"
-	"math"
 	"time"
-	"unicode/utf8"
 
 	"github.com/tracedeck/tracedeck/trace"
 )
@@ -16,19 +14,21 @@ type joiner struct {
 	x        *Index
 	record   record
 	contexts []*contextState
-	counts   Counts
-	calls    map[callKey]Row
-	steps    map[stepKey]Row // by the id that runner and library share
-	waiting  map[callKey][]reference
-	orphans  map[callKey]bool
-	pages    map[StringID]Row // by the id as it is written
-	pageKeys map[string]Row
-	spans    []span // of pages
-	failures map[StringID]failure
-	patched  map[int64]struct{} // in this batch
-	messages recent
-	details  describer
-	lastCall struct {
+	// Steps and calls have to be joined where both sorts of files are there.
+	runners, libraries bool
+	counts             Counts
+	calls              map[callKey]Row
+	steps              map[stepKey]Row // by the id that runner and library share
+	waiting            map[callKey][]reference
+	orphans            map[callKey]bool
+	pages              map[StringID]Row // by the id as it is written
+	pageKeys           map[string]Row
+	spans              []span // of pages
+	failures           map[StringID]failure
+	patched            map[int64]struct{} // in this batch
+	messages           recent
+	details            describer
+	lastCall           struct {
 		context int
 		id      []byte
 		row     Row
@@ -94,6 +94,7 @@ func (j *joiner) addContext(f trace.File, o opening, shift trace.Time) *contextS
 		c.zeroed = time.Unix(0, int64(o.wall-o.mono))
 	}
 	j.contexts = append(j.contexts, c)
+	j.runners, j.libraries = j.runners || c.runner, j.libraries || !c.runner
 	j.x.mu.Lock()
 	defer j.x.mu.Unlock()
 	j.x.contexts = append(j.x.contexts, Context{Options: o.options, File: f.Trace, Shift: time.Duration(shift)})
@@ -135,69 +136,6 @@ func (j *joiner) join(e *entry, r *record) {
 	}
 }
 
-// time puts a time of the file on the index's clock.
-func (j *joiner) time(e *entry, t trace.Time) int64 {
-	if t == trace.NoTime {
-		return int64(NoTime)
-	}
-	at := shifted(t, e.ctx.shift)
-	e.ctx.last = at
-	j.end = max(j.end, at)
-	return at
-}
-
-// latest bounds all times, about 73 years either way: the difference of two
-// fits into 64 bits whatever a file claims.
-const latest = 1 << 61
-
-// plus adds two times; a sum that does not fit is cut to the largest that does.
-func plus(t, by trace.Time) trace.Time {
-	switch sum := t + by; {
-	case by > 0 && sum < t:
-		return math.MaxInt64
-	case by < 0 && sum > t:
-		return math.MinInt64
-	default:
-		return sum
-	}
-}
-
-// shifted adds two times and keeps the sum within bounds.
-func shifted(t, by trace.Time) int64 {
-	return int64(min(max(plus(t, by), -latest), latest))
-}
-
-// text keeps a string that rows show, cut to MaxText.
-func (j *joiner) text(b []byte) StringID {
-	return j.x.strings.add(cut(b, MaxText))
-}
-
-// message is text for strings that are compared by their numbers.
-func (j *joiner) message(b []byte) StringID {
-	return j.x.strings.intern(cut(b, MaxText))
-}
-
-// maxName is how long ids and names may be; a longer one is cut.
-const maxName = 4096
-
-func (j *joiner) name(b []byte) StringID {
-	return j.x.strings.intern(cut(b, maxName))
-}
-
-// cut shortens b without breaking a character, and mends broken ones.
-func cut(b []byte, limit int) []byte {
-	if len(b) > limit {
-		for limit > 0 && b[limit]&0xc0 == 0x80 {
-			limit--
-		}
-		b = b[:limit]
-	}
-	if !utf8.Valid(b) {
-		b = []byte(string([]rune(string(b))))
-	}
-	return b
-}
-
 // place sets the columns that say where a row comes from.
 func (j *joiner) place(t *table, e *entry, file, line int) {
 	t.word(file, uint32(e.number))
@@ -213,61 +151,6 @@ func (j *joiner) patch(t Table, r Row) {
 	if _, ok := j.patched[key]; !ok {
 		j.patched[key] = struct{}{}
 		j.x.patches.add(t, r)
-	}
-}
-
-// action returns the action a line belongs to, and NoRow where it has not
-// begun yet: then the cell is filled in when it does.
-func (j *joiner) action(e *entry, id []byte, ref reference) Row {
-	if len(id) == 0 {
-		return NoRow
-	}
-	// Lines of one action mostly come one after the other.
-	if j.lastCall.context == e.ctx.number && string(j.lastCall.id) == string(id) {
-		return j.lastCall.row
-	}
-	key := callKey{e.ctx.number, j.name(id)}
-	if row, ok := j.calls[key]; ok {
-		j.lastCall.context, j.lastCall.row = e.ctx.number, row
-		j.lastCall.id = append(j.lastCall.id[:0], id...)
-		return row
-	}
-	j.waiting[key] = append(j.waiting[key], ref)
-	return NoRow
-}
-
-// resolve fills in the cells that waited for the action.
-func (j *joiner) resolve(key callKey, row Row) {
-	list, ok := j.waiting[key]
-	if !ok {
-		return
-	}
-	delete(j.waiting, key)
-	for _, ref := range list {
-		if ref.table == Actions && ref.row == row {
-			continue
-		}
-		j.x.tables[ref.table].setWord(ref.row, ref.col, uint32(row))
-		j.patch(ref.table, ref.row)
-		switch ref.table {
-		case Logs:
-			j.countLog(row)
-		case Inputs:
-			j.setFlags(row, HasInput)
-		case Snapshots:
-			j.linkSnapshot(row, ref.row)
-		case Stills:
-			j.setFlags(row, HasStill)
-		}
-	}
-}
-
-func (j *joiner) setFlags(row Row, flags ActionFlags) {
-	t := j.x.tables[Actions]
-	old := t.getWord(row, ActionFlagBits)
-	if old|uint32(flags) != old {
-		t.setWord(row, ActionFlagBits, old|uint32(flags))
-		j.patch(Actions, row)
 	}
 }
 

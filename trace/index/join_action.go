@@ -19,21 +19,10 @@ func (j *joiner) before(e *entry, r *record) {
 		row = j.begin(e, r, key)
 	}
 	j.calls[key] = row
-	if j.mixed() {
+	if j.runners && j.libraries {
 		j.steps[step] = row
 	}
 	j.resolve(key, row)
-}
-
-// mixed reports whether a test runner's and a library's files are together,
-// so that steps and calls have to be joined.
-func (j *joiner) mixed() bool {
-	runner, library := false, false
-	for _, c := range j.contexts {
-		runner = runner || c.runner
-		library = library || !c.runner
-	}
-	return runner && library
 }
 
 func (j *joiner) begin(e *entry, r *record, key callKey) Row {
@@ -76,7 +65,7 @@ func kindOfAction(class, method []byte) Kind {
 // and parent the runner's.
 func (j *joiner) merge(e *entry, r *record, step stepKey) (Row, bool) {
 	row, ok := j.steps[stepKey{!step.runner, step.id}]
-	if !ok || !j.mixed() {
+	if !ok {
 		return NoRow, false
 	}
 	t := j.x.tables[Actions]

@@ -119,8 +119,8 @@ func (x *Index) Events(ctx context.Context, p trace.Position) ([]*trace.Event, e
 func (x *Index) decoder(ctx context.Context, p trace.Position) (d *trace.Decoder, first bool) {
 	name := p.File
 	for _, f := range x.files.all() {
-		if contexts := x.Contexts(); f.name == p.File && f.context < len(contexts) {
-			name = contexts[f.context].File
+		if f.name == p.File {
+			name = x.contextFile(f.context)
 		}
 	}
 	d = trace.NewDecoder(name)
@@ -135,4 +135,10 @@ func (x *Index) decoder(ctx context.Context, p trace.Position) (d *trace.Decoder
 		d = d.Beside(p.File)
 	}
 	return d, false
+}
+
+func (x *Index) contextFile(context int) string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.contexts[context].File
 }

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -45,6 +46,7 @@ type figures struct {
 	text                                       int64
 	heap                                       uint64
 	rows                                       int
+	tables, side                               int64 // bytes on disk
 }
 
 func measure(path string, rounds int) error {
@@ -59,8 +61,9 @@ func measure(path string, rounds int) error {
 	fmt.Printf("  inflate      %8s  %4.0f MB/s\n", f.inflate.Round(time.Millisecond), mb/f.inflate.Seconds())
 	fmt.Printf("  index        %8s  %4.0f MB/s  ratio %.2f  first rows after %v  heap %d MB\n", f.index.Round(time.Millisecond), mb/f.index.Seconds(),
 		f.inflate.Seconds()/f.index.Seconds(), f.first.Round(100*time.Microsecond), f.heap>>20)
-	fmt.Printf("  kept on disk %8s  ratio %.2f  opens again in %v  a line in the middle takes %v\n", f.cached.Round(time.Millisecond),
-		f.inflate.Seconds()/f.cached.Seconds(), f.again.Round(100*time.Microsecond), f.jump.Round(time.Microsecond))
+	fmt.Printf("  kept on disk %8s  ratio %.2f  opens again in %v  a line in the middle takes %v  on disk %.1f MB of tables, %.1f MB of text\n", f.cached.Round(time.Millisecond),
+		f.inflate.Seconds()/f.cached.Seconds(), f.again.Round(100*time.Microsecond), f.jump.Round(time.Microsecond),
+		float64(f.tables)/1e6, float64(f.side)/1e6)
 	return nil
 }
 
@@ -155,7 +158,19 @@ func (f *figures) keep(path, dir string) error {
 	f.cached = best(f.cached, d)
 	again, jump, err := open(path, dir)
 	f.again, f.jump = best(f.again, again), best(f.jump, jump)
+	f.tables, f.side = kept(dir, "*.tdx"), kept(dir, "*.tds")
 	return err
+}
+
+// kept returns how many bytes such files have.
+func kept(dir, pattern string) (n int64) {
+	paths, _ := filepath.Glob(filepath.Join(dir, pattern))
+	for _, path := range paths {
+		if info, err := os.Stat(path); err == nil {
+			n += info.Size()
+		}
+	}
+	return n
 }
 
 // open returns how long it took until all rows were there, and how long it
