@@ -38,7 +38,7 @@ func Start[T Target](ctx context.Context, target T, o Options) (*Session, error)
 	if err != nil {
 		return nil, err
 	}
-	s.tap = newTap(s, browser)
+	s.tap = newTap(s, browser, scope)
 	return s, nil
 }
 

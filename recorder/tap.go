@@ -16,6 +16,7 @@ import (
 // the element that it meets.
 type tap struct {
 	s       *Session
+	scope   cdp.Scope
 	browser *rod.Browser
 	old     *rod.Browser // speaks through the client that was there before
 
@@ -26,9 +27,9 @@ type tap struct {
 
 // newTap puts a tap between browser and its client. rod has no way to ask for
 // the client, but a copy of the browser goes on speaking through it.
-func newTap(s *Session, browser *rod.Browser) *tap {
+func newTap(s *Session, browser *rod.Browser, scope cdp.Scope) *tap {
 	old := *browser
-	t := &tap{s: s, browser: browser, old: &old, targets: map[string]string{}}
+	t := &tap{s: s, scope: scope, browser: browser, old: &old, targets: map[string]string{}}
 	browser.Client(t)
 	return t
 }
@@ -60,16 +61,32 @@ func (t *tap) Call(ctx context.Context, session, method string, params any) ([]b
 	if !known && !t.s.o.Protocol {
 		return pass()
 	}
+	page := t.page(ctx, session)
 	members := membersOf(params)
+	if !t.ours(page, members) {
+		return pass()
+	}
 	c := Call{Class: "CDP", Method: method, Title: method, Params: members}
 	if known {
 		c = driven(members)
 	}
-	c.PageID = t.page(ctx, session)
+	c.PageID = page
 	a := t.s.Begin(c)
 	result, err := pass()
 	a.End(failureOf(result, err))
 	return result, err
+}
+
+// ours reports whether a command concerns what is recorded.
+func (t *tap) ours(page string, params map[string]any) bool {
+	if page != "" {
+		return t.s.rec.Records(page)
+	}
+	if id, ok := params["targetId"].(string); ok {
+		return t.s.rec.Records(cdp.PageID(id))
+	}
+	id, _ := params["browserContextId"].(string)
+	return t.scope.Target == "" && id == t.scope.BrowserContext
 }
 
 // failureOf is why a command went wrong: a navigation that found nothing is

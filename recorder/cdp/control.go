@@ -14,6 +14,12 @@ func PageID(target string) string {
 	return pageRef(target)
 }
 
+// Records reports whether the page of that id is being recorded.
+func (r *Recorder) Records(pageID string) (yes bool) {
+	r.do(func() { yes = r.pageOf(pageID) != nil })
+	return yes
+}
+
 // Settle waits until bodies and pictures under way are written, for as long as
 // the options allow.
 func (r *Recorder) Settle(ctx context.Context) { r.settle(ctx) }

@@ -3,7 +3,6 @@ package cdp
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"strings"
 )
 
@@ -47,29 +46,13 @@ func autoAttach() object {
 	return object{"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true}
 }
 
-// attach asks for the pages of the scope and waits until they are recorded.
+// attach asks for all pages, lets go of those outside of the scope, and waits
+// until the others are recorded. The browser announces popups to nobody else.
 func (r *Recorder) attach(ctx context.Context) error {
 	if err := r.conn.Call(ctx, "", "Target.setDiscoverTargets", object{"discover": true}, nil); err != nil {
 		return err
 	}
-	if r.scope.Target != "" {
-		return r.attachOne(ctx)
-	}
 	if err := r.conn.Call(ctx, "", "Target.setAutoAttach", autoAttach(), nil); err != nil {
-		return err
-	}
-	return r.ready(ctx)
-}
-
-// attachOne records one page, and those it will open.
-func (r *Recorder) attachOne(ctx context.Context) error {
-	err := r.conn.Call(ctx, "", "Target.attachToTarget", object{"targetId": r.scope.Target, "flatten": true}, nil)
-	if err != nil {
-		return err
-	}
-	err = r.conn.Call(ctx, "", "Target.autoAttachRelated", object{"targetId": r.scope.Target, "waitForDebuggerOnStart": true}, nil)
-	var refused *ProtocolError
-	if err != nil && !errors.As(err, &refused) {
 		return err
 	}
 	return r.ready(ctx)
@@ -140,7 +123,7 @@ func (r *Recorder) wanted(t targetInfo) bool {
 	case strings.HasPrefix(t.URL, "devtools://"), strings.HasPrefix(t.URL, "chrome-extension://"):
 		return false
 	case r.scope.Target != "":
-		return t.ID == r.scope.Target || t.Type != "page" || r.pages[t.Opener] != nil
+		return t.ID == r.scope.Target || r.pages[t.Opener] != nil
 	case r.scope.BrowserContext != "":
 		return t.Context == r.scope.BrowserContext
 	}
