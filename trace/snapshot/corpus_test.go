@@ -5,6 +5,7 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/tracedeck/tracedeck/trace"
@@ -67,6 +68,50 @@ func TestEverySnapshotRenders(t *testing.T) {
 	if total < 1300 {
 		t.Errorf("only %d snapshots", total)
 	}
+}
+
+// The same session was recorded in all versions; 3 is the one that Playwright's
+// own viewer shows no snapshots of.
+func TestVersion3ShowsWhatVersion4Does(t *testing.T) {
+	var texts [2]map[string]bool
+	for i, name := range []string{"v3-pw-1.20.2.zip", "v4-pw-1.35.1.zip"} {
+		_, _, s := open(t, "../../testdata/corpus/playwright/old/"+name)
+		texts[i] = map[string]bool{}
+		for n := range s.Len() {
+			text, err := s.Text(context.Background(), n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts[i][text] = true
+		}
+	}
+	same := 0
+	for text := range texts[0] {
+		if texts[1][text] {
+			same++
+		}
+	}
+	if same < len(texts[0])*2/3 || same < 15 {
+		t.Errorf("%d of %d texts of version 3 are in version 4: %v", same, len(texts[0]), texts[0])
+	}
+}
+
+func TestStoreIsSafeForConcurrentUse(t *testing.T) {
+	_, _, s := open(t, "../../testdata/corpus/playwright/frames.zip")
+	var wait sync.WaitGroup
+	for range 4 {
+		wait.Go(func() {
+			for n := range s.Len() {
+				s.AddPicture(snapshot.Picture{File: "x"})
+				if _, err := s.Render(context.Background(), io.Discard, n, snapshot.Options{}); err != nil {
+					t.Error(err)
+				}
+				s.Resource(context.Background(), n, "http://localhost/")
+				s.Picture(n)
+			}
+		})
+	}
+	wait.Wait()
 }
 
 func BenchmarkRender(b *testing.B) {

@@ -3,6 +3,7 @@ package snapshot
 import (
 	"context"
 	"fmt"
+	"math"
 	"sort"
 	"sync"
 
@@ -216,13 +217,17 @@ func (s *Store) Resource(ctx context.Context, n int, address string) (r Resource
 	if !ok {
 		return Resource{}, false
 	}
+	at := p.Time
+	if at <= 0 { // not recorded: the last response is as good as any
+		at = math.MaxInt64
+	}
 	s.order()
 	if file := s.override(ctx, n, canonical(address)); file != "" {
 		return Resource{URL: canonical(address), File: file, MimeType: "text/css"}, true
 	}
 	for range maxRedirects {
 		s.mu.RLock()
-		r, ok = s.res.find(address, p.FrameID, p.Time)
+		r, ok = s.res.find(address, p.FrameID, at)
 		s.mu.RUnlock()
 		if !ok || r.Next == nil {
 			return r, ok && r.File != ""

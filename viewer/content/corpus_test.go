@@ -97,6 +97,27 @@ func TestPagesShowWhatTheyShowed(t *testing.T) {
 	}
 }
 
+// TestPictureSnapshots opens those of Vibium, which are a picture each.
+func TestPictureSnapshots(t *testing.T) {
+	page, err := chromium(t).Page(proto.TargetCreateTarget{URL: "about:blank"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"v26.2.28-basic.zip", "v26.8.21-png.zip"} {
+		c := &comparison{t: t, s: serve(t, corpus("vibium", name), content.Options{}), page: page}
+		if c.s.store.Len() == 0 {
+			t.Errorf("%s: no snapshots", name)
+		}
+		for n := range c.s.store.Len() {
+			c.show(n)
+			v, err := page.Eval(`() => document.images.length === 1 && document.images[0].naturalWidth > 100`)
+			if err != nil || !v.Value.Bool() {
+				t.Errorf("%s: snapshot %d shows no picture: %v", name, n, err)
+			}
+		}
+	}
+}
+
 type comparison struct {
 	t    *testing.T
 	s    *served
