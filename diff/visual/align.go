@@ -43,10 +43,47 @@ func (m *matcher) between(a0, a1, b0, b1, depth int) {
 		n++
 	}
 	a1, b1 = a1-n, b1-n
-	if a0 < a1 && b0 < b1 && depth < maxDepth {
+	switch {
+	case a0 == a1 || b0 == b1:
+	case depth == 0 && m.inPlace(a0, a1, b0, b1):
+		m.places(a0, a1, b0)
+	case depth < maxDepth:
 		m.middle(a0, a1, b0, b1, depth)
 	}
 	m.add(a1, b1, n)
+}
+
+// inPlace reports whether nearly all rows are where they were. Rows that repeat the one above say nothing.
+func (m *matcher) inPlace(a0, a1, b0, b1 int) bool {
+	if a1-a0 != b1-b0 {
+		return false
+	}
+	rows, equal := 0, 0
+	for i := 1; i < a1-a0; i++ {
+		if m.a[a0+i] != m.a[a0+i-1] {
+			rows++
+			if m.a[a0+i] == m.b[b0+i] {
+				equal++
+			}
+		}
+	}
+	return equal*10 >= rows*9 && rows > 0
+}
+
+// places matches rows that are where they were, and what lies between them in the usual way.
+func (m *matcher) places(a0, a1, b0 int) {
+	for a := a0; a < a1; {
+		from := a
+		for a < a1 && m.a[a] != m.b[b0+a-a0] {
+			a++
+		}
+		m.between(from, a, b0+from-a0, b0+a-a0, 1)
+		from = a
+		for a < a1 && m.a[a] == m.b[b0+a-a0] {
+			a++
+		}
+		m.add(from, b0+from-a0, a-from)
+	}
 }
 
 func (m *matcher) add(a, b, n int) {

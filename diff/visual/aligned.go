@@ -8,12 +8,6 @@ func (c *Comparer) readAligned(ctx context.Context, a, b *Picture, passes [][]ba
 	defer func() { *c.judge = judge }() // the counts stay those at equal positions
 	c.judge.marks = nil
 	for _, bands := range passes {
-		if err := c.a.rewind(); err != nil {
-			return &PictureError{Name: a.Name, Err: err}
-		}
-		if err := c.b.rewind(); err != nil {
-			return &PictureError{Name: b.Name, Err: err}
-		}
 		for _, band := range bands {
 			if err := c.readBand(ctx, a, b, band); err != nil {
 				return err
@@ -29,6 +23,12 @@ func (c *Comparer) readBand(ctx context.Context, a, b *Picture, band band) error
 		if x >= band.x0 && x < band.x1 {
 			boxes.add(x, s.by, s.y)
 		}
+	}
+	if err := c.a.seek(max(0, band.a-2)); err != nil {
+		return &PictureError{Name: a.Name, Err: err}
+	}
+	if err := c.b.seek(max(0, band.b-2)); err != nil {
+		return &PictureError{Name: b.Name, Err: err}
 	}
 	for i := range band.n {
 		if i%bandRows == 0 && ctx.Err() != nil {

@@ -15,7 +15,9 @@ type Comparer struct {
 	opt    Options
 	masked bool
 	// differed is set once any pixel was not the same, masked ones aside.
-	differed bool
+	differed  bool
+	unequal   int  // rows that are not equal
+	expecting bool // whether so many that rows may have moved
 	// uncounted is set when rows are read only to be aligned.
 	uncounted bool
 
@@ -122,7 +124,8 @@ func (c *Comparer) prepare() {
 	b.place(pitch, ringRows, depth, c.masked)
 
 	c.judge = newJudge(&c.opt, c.w, depth)
-	c.layout, c.boxes, c.window, c.differed, c.uncounted = nil, nil, nil, false, false
+	c.layout, c.boxes, c.window = nil, nil, nil
+	c.differed, c.uncounted, c.expecting, c.unequal = false, false, false, 0
 	if !c.opt.CountOnly {
 		c.layout = newLayout(c.w, depth, a.head.Height, b.head.Height)
 		c.boxes = newBoxes(c.w)
@@ -175,6 +178,22 @@ func (c *Comparer) settle(y int) {
 	}
 	c.equal[y%ringRows] = equal
 	c.differed = c.differed || !equal
+	if !equal {
+		c.expectMoves(y)
+	}
+}
+
+// expectMoves makes both sources ready to be read again in parts, once so many rows differ that they may have moved.
+func (c *Comparer) expectMoves(y int) {
+	if c.unequal++; c.layout == nil || c.expecting || c.unequal < 64+y/8 {
+		return
+	}
+	c.expecting = true
+	for _, s := range [2]*side{&c.a, &c.b} {
+		if p, ok := s.src.(*rows.PNG); ok {
+			p.KeepPlaces()
+		}
+	}
 }
 
 // beginLayout is called before row y, which is the first that differs or that only one picture has. The rows before it

@@ -20,10 +20,14 @@ func newCanvas(w, h int) canvas {
 }
 
 func (c canvas) fill(x, y, w, h int, col color.NRGBA) {
-	for yy := y; yy < y+h; yy++ {
-		for xx := x; xx < x+w; xx++ {
-			c.SetNRGBA(xx, yy, col)
-		}
+	area := image.Rect(x, y, x+w, y+h).Intersect(c.Rect)
+	if area.Empty() {
+		return
+	}
+	px := []byte{col.R, col.G, col.B, col.A}
+	line := bytes.Repeat(px, area.Dx())
+	for yy := area.Min.Y; yy < area.Max.Y; yy++ {
+		copy(c.Pix[c.PixOffset(area.Min.X, yy):], line)
 	}
 }
 
@@ -45,9 +49,7 @@ func (c canvas) text(x, y, w, h int, seed uint64) {
 // paste copies rows of another picture.
 func (c canvas) paste(from canvas, x, w, y, n, to int) {
 	for i := range n {
-		for xx := x; xx < x+w; xx++ {
-			c.SetNRGBA(xx, to+i, from.NRGBAAt(xx, y+i))
-		}
+		copy(c.Pix[c.PixOffset(x, to+i):][:4*w], from.Pix[from.PixOffset(x, y+i):])
 	}
 }
 

@@ -19,6 +19,7 @@ type side struct {
 	direct bool
 	own    [2][]byte // where rows are decoded that may not go into the ring as they are
 	next   int       // the next row to be read
+	first  int       // the row from which on the ring was filled
 	masks  []Rect
 }
 
@@ -34,7 +35,7 @@ func (s *side) open(p Picture) error {
 // place prepares the ring. Rows of another depth than the ring's, and rows that masks will change, are decoded beside
 // it: a row must stay as it is until the one after it is decoded.
 func (s *side) place(pitch, n, depth int, masked bool) {
-	s.pitch, s.rows, s.depth, s.next = pitch, n, depth, 0
+	s.pitch, s.rows, s.depth, s.next, s.first = pitch, n, depth, 0, 0
 	if need := pitch*n + rows.Slack; len(s.ring) < need {
 		s.ring = make([]byte, need)
 	}
@@ -87,9 +88,16 @@ func expand(dst, src []byte, n int) {
 	}
 }
 
-func (s *side) rewind() error {
-	s.next = 0
-	return s.src.Rewind()
+// seek makes rows from y on available to pull again. Those that are in the ring already are not read anew.
+func (s *side) seek(y int) error {
+	if y <= s.next && y >= max(s.first, s.next-s.rows+bandRows) {
+		return nil
+	}
+	at, err := s.src.Seek(y)
+	if err == nil && at != s.next {
+		s.first, s.next = at, at
+	}
+	return err
 }
 
 // blank hides what of row y lies in the rectangles, which are at y+dy in the picture they belong to.

@@ -63,6 +63,8 @@ type Source interface {
 	Next(dst []byte) error
 	// Rewind makes Next begin at the first row again.
 	Rewind() error
+	// Seek makes Next go on at row y or, if that cannot be done, at one before it, which it returns.
+	Seek(y int) (int, error)
 }
 
 // Open finds out what data is and returns its rows. reuse is a source of an earlier picture whose buffers may be

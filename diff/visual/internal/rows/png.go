@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"sync/atomic"
 
 	"github.com/tracedeck/tracedeck/diff/visual/internal/inflate"
 )
@@ -27,6 +28,9 @@ type PNG struct {
 	prev []byte // the row before, unfiltered, or zeros
 	zero []byte
 	y    int
+
+	keep   atomic.Bool
+	places []place // from top to bottom
 }
 
 // ahead is how much is inflated at once: small enough to stay in a second-level cache.
@@ -120,6 +124,8 @@ func chunks(data []byte, f func(kind string, content []byte)) error {
 }
 
 func (p *PNG) start(body []byte) error {
+	p.keep.Store(false)
+	p.places = nil
 	p.tag = [2]byte(body[:2])
 	p.z = append(body, make([]byte, inflate.Pad)...)
 	p.zend = len(body) - 2 - 4 // without zlib's header and Adler-32
@@ -178,6 +184,7 @@ func (p *PNG) fill(line, limit int) error {
 		p.off -= keep
 		p.base += keep
 	}
+	p.remember()
 	var err error
 	p.out, err = p.inf.Run(p.buf, p.out, min(len(p.buf)-inflate.Pad, p.size-p.base), limit)
 	switch {
@@ -215,6 +222,12 @@ func (p *PNG) Fork(o *PNG, prev []byte) error {
 		return err
 	}
 	p.out, p.off, p.base, p.y = o.out, o.off, o.base, o.y
+	for _, at := range o.places {
+		if err := at.inf.Fork(&at.inf, p.stream(), p.zend); err != nil {
+			return err
+		}
+		p.places = append(p.places, at)
+	}
 	if len(p.buf) < len(o.buf) {
 		p.buf = make([]byte, len(o.buf))
 	}

@@ -161,6 +161,67 @@ func same(t *testing.T, name string, src Source, data []byte) {
 	}
 }
 
+func TestSeekGoesOnAtTheRow(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 8))
+	const w, h, depth = 400, 1500, 3
+	pix := pixels(r, w, h, depth)
+	var p PNG
+	src, err := Open(encode(pix, w, h, depth, 5), true, &p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.KeepPlaces()
+	if _, err := readAll(src); err != nil {
+		t.Fatal(err)
+	}
+	if len(p.places) < 5 || len(p.places) > maxPlaces {
+		t.Errorf("%d places kept", len(p.places))
+	}
+	pair := [2][]byte{make([]byte, w*depth+Slack), make([]byte, w*depth+Slack)}
+	for range 40 {
+		want := r.IntN(h)
+		at, err := src.Seek(want)
+		if err != nil || at > want {
+			t.Fatalf("seek %d: at %d, %v", want, at, err)
+		}
+		for y := at; y < min(want+3, h); y++ {
+			if err := src.Next(pair[y&1]); err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(pair[y&1][:w*depth], pix[y*w*depth:(y+1)*w*depth]) {
+				t.Fatalf("seek %d, at %d: row %d is another", want, at, y)
+			}
+		}
+	}
+}
+
+// Any compressed pixels, behind chunks that are in order.
+func FuzzPixels(f *testing.F) {
+	r := rand.New(rand.NewPCG(7, 7))
+	for depth := 3; depth <= 4; depth++ {
+		data := encode(pixels(r, 12, 12, depth), 12, 12, depth, 5)
+		f.Add(uint8(12), uint8(12), depth == 4, data[41:len(data)-16])
+	}
+	f.Fuzz(func(t *testing.T, w, h uint8, translucent bool, body []byte) {
+		kind := byte(2)
+		if translucent {
+			kind = 6
+		}
+		data := chunk([]byte(pngSignature), "IHDR", []byte{0, 0, 0, w, 0, 0, 0, h, 8, kind, 0, 0, 0})
+		data = chunk(chunk(data, "IDAT", body), "IEND", nil)
+		src, err := Open(data, false, nil)
+		if err != nil {
+			return
+		}
+		if _, err := readAll(src); err != nil {
+			return
+		}
+		if _, err := png.Decode(bytes.NewReader(data)); err == nil {
+			same(t, "input", rewound(t, src), data)
+		}
+	})
+}
+
 // Whatever the bytes are: an error or the pixels that image/png sees, in memory that the limits allow.
 func FuzzOpen(f *testing.F) {
 	r := rand.New(rand.NewPCG(6, 6))

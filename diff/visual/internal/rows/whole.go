@@ -77,6 +77,11 @@ func (w *whole) Rewind() error {
 	return nil
 }
 
+func (w *whole) Seek(y int) (int, error) {
+	w.y = y
+	return y, nil
+}
+
 func (w *whole) Next(dst []byte) error {
 	b := w.img.Bounds()
 	dst = dst[:4*b.Dx()]
