@@ -129,7 +129,7 @@ func TestCutOffZip(t *testing.T) {
 func TestBuildStopsWhenTold(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`{"version":10,"type":"context-options","origin":"library","monotonicTime":1,"wallTime":1,"options":{}}` + "\n")
-	for i := range 200_000 {
+	for i := range 60_000 {
 		fmt.Fprintf(&b, `{"type":"log","callId":"c","time":%d,"message":"some text %d"}`+"\n", i, i)
 	}
 	dir := writeFolder(t, map[string]string{"trace.trace": b.String()})
