@@ -134,6 +134,9 @@ func (r *recording) take(b index.Batch) {
 		r.index, r.epoch, r.err = b.Index, newToken()[:12], nil
 		r.snapshots = content.FromIndex(r.archive, r.index)
 	}
+	if b.Done && b.Bytes == 0 {
+		b.Bytes = r.size() // it came from the cache
+	}
 	r.batch, r.took = b, time.Since(r.started)
 }
 
@@ -181,4 +184,16 @@ func (r *recording) pulse(grown bool) {
 	if changed {
 		r.tell(func() {})
 	}
+}
+
+// size is how many bytes of events and requests there are.
+func (r *recording) size() (all int64) {
+	for _, f := range r.archive.Files() {
+		for _, name := range []string{f.Trace, f.Network} {
+			if e, ok := r.archive.Resolve(name); ok && name != "" {
+				all += max(e.Size, 0)
+			}
+		}
+	}
+	return all
 }

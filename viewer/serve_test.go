@@ -26,10 +26,9 @@ func corpusTrace(name string) string { return filepath.Join(corpus, filepath.Fro
 
 // served is a server that runs.
 type served struct {
-	url    string // launch link
-	host   string // host:port of the page
-	token  string
-	single bool
+	url   string // launch link
+	host  string // host:port of the page
+	token string
 }
 
 func serve(t *testing.T, paths ...string) *served {

@@ -142,7 +142,8 @@ export class App {
     const culprit = d.culprit();
     const row = culprit !== NONE ? culprit : d.tree.order.find((r) => d.own(r, Phase.after) !== NONE || d.own(r, Phase.before) !== NONE) ?? d.tree.order[0] ?? NONE;
     if (t.state?.live) { this.latest(d); return; }
-    Object.assign(this, { selected: row, chosen: true, tab: culprit !== NONE || d.t.errors.rows > 0 && d.failed() ? "errors" : "call" });
+    if (row === NONE) return; // a folder may get some yet
+    Object.assign(this, { selected: row, chosen: t.meta?.live !== true, tab: culprit !== NONE || d.t.errors.rows > 0 && d.failed() ? "errors" : "call" });
     this.reveal(row);
   }
 

@@ -6,7 +6,7 @@ import { Attachments } from "./attachments";
 import { Call } from "./call";
 import { ConsoleTab } from "./console";
 import { Errors } from "./errors";
-import { useApp } from "./hooks";
+import { useApp, useSize } from "./hooks";
 import { LogTab } from "./log";
 import { Metadata } from "./metadata";
 import { NetworkTab } from "./network";
@@ -45,22 +45,48 @@ export function roving(e: KeyboardEvent): void {
   next?.click();
 }
 
+/** About how wide a tab is, in pixels. */
+const wide = (tab: Tab, n: number): number => NAMES[tab].length * 7.2 + 18 + (n > 0 ? 15 + String(n).length * 6.5 : 0);
+
+/** Which tabs have room; the selected one always does, the others are in a menu. */
+function fitting(d: Derived | undefined, width: number): Set<Tab> {
+  const sizes = TABS.map((tab) => wide(tab, d ? count(d, tab).n : 0));
+  let left = width - 12;
+  if (sizes.reduce((a, b) => a + b, 0) <= left) return new Set(TABS);
+  left -= 34 + sizes[TABS.indexOf(app.tab)];
+  const fit = new Set<Tab>([app.tab]);
+  for (const [i, tab] of TABS.entries()) {
+    if (tab === app.tab) continue;
+    if ((left -= sizes[i]) < 0) break;
+    fit.add(tab);
+  }
+  return fit;
+}
+
 export function Details(): JSX.Element {
   useApp();
   const d = app.derived;
+  const [box, width] = useSize<HTMLDivElement>();
   const Body = BODIES[app.tab];
+  const fit = fitting(d, width || 460);
+  const more = TABS.filter((tab) => !fit.has(tab));
   return (
     <section class="panel details" aria-label="Details" id="details">
-      <div class="tabs" role="tablist" aria-label="Details" onKeyDown={roving}>
+      <div class="tabrow">
+      <div class="tabs" role="tablist" aria-label="Details" onKeyDown={roving} ref={box}>
         {TABS.map((tab, i) => {
+          if (!fit.has(tab)) return null;
           const c = d ? count(d, tab) : { n: 0, bad: false };
           const on = app.tab === tab;
           return (
-            <button key={tab} id={`tab-${tab}`} role="tab" class={`tab ${on ? "on" : ""} ${tab === "attachments" || tab === "metadata" ? "late" : ""}`} aria-selected={on} aria-controls="detail" tabIndex={on ? 0 : -1} title={`Alt ${i + 1}`} onClick={() => app.openTab(tab)}>
+            <button key={tab} id={`tab-${tab}`} role="tab" class={`tab ${on ? "on" : ""}`} aria-selected={on} aria-controls="detail" tabIndex={on ? 0 : -1} title={`Alt ${i + 1}`} onClick={() => app.openTab(tab)}>
               {NAMES[tab]}{c.n > 0 ? <span class={`n ${c.bad ? "bad" : ""}`}>{c.n > 9999 ? `${Math.round(c.n / 1000)}k` : c.n}</span> : null}
             </button>
           );
         })}
+      </div>
+      {more.length > 0 ? <label class="more" title="More tabs"><span aria-hidden="true">⋯</span><select aria-label="More tabs" value="" onChange={(e) => { app.openTab(e.currentTarget.value as Tab); e.currentTarget.blur(); }}>
+        <option value="" disabled hidden />{more.map((tab) => <option key={tab} value={tab}>{NAMES[tab]}{d && count(d, tab).n > 0 ? ` (${count(d, tab).n})` : ""}</option>)}</select></label> : null}
       </div>
       <div class="tabbody" id="detail" role="tabpanel" aria-labelledby={`tab-${app.tab}`}>{app.trace ? <Body /> : null}</div>
     </section>

@@ -94,18 +94,39 @@ const PAINT: Record<LaneName, (s: Scene, l: Strip, c: Palette) => void> = {
   overview, ruler: () => undefined, film, groups, actions, protocol, network, console: messages, frames,
 };
 
+/** How busy each stretch of the whole trace was: what was at work, and what began. */
+function activity(d: Derived, end: number, n: number): { steps: Float64Array; net: Float64Array; most: number } {
+  const busy = (lane: Lane): Float64Array => {
+    const change = new Float64Array(n + 1), out = new Float64Array(n);
+    const { counts } = lane.density(0, end + 1, n);
+    if (lane.length <= DENSE) for (let i = 0; i < lane.length; i++) {
+      change[Math.max(0, Math.min(n - 1, Math.floor((lane.starts[i] / end) * n)))]++;
+      change[Math.max(0, Math.min(n, Math.floor((lane.ends[i] / end) * n) + 1))]--;
+    }
+    for (let i = 0, level = 0; i < n; i++) { level += change[i]; out[i] = Math.max(level, counts[i]); }
+    return out;
+  };
+  const steps = busy(d.actions), net = busy(d.network), extra = [d.protocol, d.console].map((l) => l.density(0, end + 1, n).counts);
+  let most = 1;
+  for (let i = 0; i < n; i++) { net[i] += extra[0][i] + extra[1][i]; most = Math.max(most, steps[i] + net[i]); }
+  return { steps, net, most };
+}
+
+let lastActivity: { d: Derived; n: number; end: number; v: ReturnType<typeof activity> } | undefined;
+
 function overview(s: Scene, l: Strip, c: Palette): void {
   const d = s.d;
   if (!d) return;
   const n = Math.max(1, Math.floor(s.width / 3));
-  const all = [d.actions, d.protocol, d.network, d.console].map((lane) => lane.density(0, s.end + 1, n));
+  if (lastActivity?.d !== d || lastActivity.n !== n || lastActivity.end !== s.end) lastActivity = { d, n, end: s.end, v: activity(d, s.end, n) };
+  const { steps, net, most } = lastActivity.v;
   const errors = d.errors.density(0, s.end + 1, n);
-  let most = 1;
-  const sums = Array.from({ length: n }, (_, i) => { const v = all.reduce((sum, x2) => sum + x2.counts[i], 0); most = Math.max(most, v); return v; });
-  s.g.fillStyle = c["lane-group"];
+  const tall = (v: number): number => (v === 0 ? 0 : 3 + (l.height - 9) * (Math.log1p(v) / Math.log1p(most)));
   for (let i = 0; i < n; i++) {
-    const h = sums[i] === 0 ? 1 : 3 + (l.height - 7) * (Math.log1p(sums[i]) / Math.log1p(most));
-    s.g.fillRect(i * 3, l.top + l.height - 2 - h, 2, h);
+    const low = tall(steps[i]), all = tall(steps[i] + net[i]), base = l.top + l.height - 2;
+    s.g.fillStyle = c["lane-group"];
+    s.g.fillRect(i * 3, base - Math.max(low, 1), 2, Math.max(low, 1));
+    if (all > low) { s.g.fillStyle = c["lane-fetch"]; s.g.globalAlpha = 0.6; s.g.fillRect(i * 3, base - all, 2, all - low); s.g.globalAlpha = 1; }
   }
   const at = (t: number): number => (t / s.end) * s.width;
   if (app.view) {

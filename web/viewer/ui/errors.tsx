@@ -44,14 +44,14 @@ function subject(d: Derived): number {
 /** Whether an error only repeats what a step's own says. */
 function says(d: Derived, action: number, row: number): boolean {
   if (action === NONE || d.t.num(d.t.errors, "action", row) !== NONE) return false;
-  const own = headline(d.t.text(d.t.actions, "message", action));
-  return own !== "" && headline(d.t.text(d.t.errors, "message", row)) === own;
+  const own = plain(d.t.text(d.t.actions, "message", action)), text = plain(d.t.text(d.t.errors, "message", row));
+  return own !== "" && (headline(own) === headline(text) || text.includes(own));
 }
 
 function Failure({ d, row }: { d: Derived; row: number }): JSX.Element {
   const t = d.t, a = t.actions;
   const { value } = useDetail(row);
-  const full = value?.after?.error?.message ?? value?.stepAfter?.error?.message ?? t.text(a, "message", row);
+  const full = longest(value?.stepAfter?.error?.message, value?.after?.error?.message, t.text(a, "message", row));
   const logs = value?.logs ?? [];
   const found = checks([...logs.map((l) => l.text), ...plain(full).split("\n")]);
   const why = because(found.checks);
@@ -65,12 +65,13 @@ function Failure({ d, row }: { d: Derived; row: number }): JSX.Element {
       <div class="failcard" role="alert">
         <h3>{headline(full) || "The step failed"}</h3>
         {why ? <div>{why}</div> : null}
+        <Compared text={more} />
         <div class="which">
           <button class="linkish" onClick={() => app.select(row)}>{t.text(a, "title", row)} <span class="mono">{t.text(a, "detail", row)}</span></button>
         </div>
         <div class="dim">Step {visible.indexOf(row) + 1} of {visible.length} · {duration(t.actionEnd(row) - t.num(a, "start", row))}{at ? <> · <button class="linkish" onClick={() => { app.selected = row; app.openTab("source"); }}>{at.file.split(/[\\/]/).at(-1)}:{at.line}</button></> : null}{name ? <> · <span class="mono">{name}</span></> : null}</div>
       </div>
-      {more ? <section class="sect"><h4><span>Message</span></h4><pre class="block">{more}</pre></section> : null}
+      {more && !compared(more) ? <section class="sect"><h4><span>Message</span></h4><pre class="block">{more}</pre></section> : null}
       <Causes d={d} row={row} />
       {logs.length > 0 ? (
         <section class="sect"><h4><span>Last lines of the log</span><button class="linkish" onClick={() => { app.selected = row; app.openTab("log"); }}>all {logs.length} ›</button></h4>
@@ -81,6 +82,20 @@ function Failure({ d, row }: { d: Derived; row: number }): JSX.Element {
     </>
   );
 }
+
+/** What an expectation wanted and what it got, if a message says both in a line each. */
+export function compared(text: string): { expected: string; received: string } | undefined {
+  const expected = /^\s*Expected(?: \w+)?: (.+)$/m.exec(text)?.[1], received = /^\s*Received(?: \w+)?: (.+)$/m.exec(text)?.[1];
+  return expected !== undefined && received !== undefined ? { expected, received } : undefined;
+}
+
+function Compared({ text }: { text: string }): JSX.Element | null {
+  const c = compared(text);
+  return c ? <dl class="compared"><dt>expected</dt><dd class="mono ok">{c.expected}</dd><dt>received</dt><dd class="mono err">{c.received}</dd></dl> : null;
+}
+
+/** The runner's message tells more than the library's, and either may be there alone. */
+const longest = (...texts: (string | undefined)[]): string => texts.reduce<string>((a, b) => ((b?.length ?? 0) > a.length ? b! : a), "");
 
 interface Cause { time: number; kind: "request" | "message" | "error"; row: number }
 

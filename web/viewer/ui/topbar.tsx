@@ -19,7 +19,7 @@ export function TopBar(): JSX.Element {
     <header>
       <span class="logo"><svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true"><rect class="l1" x="1" y="2" width="16" height="4" rx="1.5" /><rect class="l2" x="1" y="7" width="10" height="4" rx="1.5" /><rect class="l3" x="5" y="12" width="12" height="4" rx="1.5" /></svg><span>tracedeck</span></span>
       {traces.length > 1
-        ? <select class="btn" aria-label="Trace" value={t?.id ?? ""} onChange={(e) => { history.pushState(null, "", `#/t/${e.currentTarget.value.slice(0, 12)}`); app.show(e.currentTarget.value); }}>{traces.map((x) => <option key={x.id} value={x.id}>{shortName(x.name)}</option>)}</select>
+        ? <select class="btn" aria-label="Trace" value={t?.id ?? ""} onChange={(e) => { history.pushState(null, "", `#/t/${e.currentTarget.value.slice(0, 12)}`); app.show(e.currentTarget.value); e.currentTarget.blur(); }}>{traces.map((x) => <option key={x.id} value={x.id}>{shortName(x.name)}</option>)}</select>
         : null}
       <h1 class="crumb" title={t?.meta?.name ?? ""}>{t ? title(t) : ""}</h1>
       {s?.done ? (failed ? <span class="chip fail">✕ failed</span> : (t?.actions.rows ?? 0) > 0 ? <span class="chip pass">✓ no errors</span> : null) : null}
