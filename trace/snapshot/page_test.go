@@ -197,6 +197,7 @@ func TestBadReferencesAreLeftOut(t *testing.T) {
 // A few kilobytes of references describe a page without end.
 func TestReferenceBombEnds(t *testing.T) {
 	s := newShelf(t)
+	s.store.LimitNodes(50_000)
 	for _, leaf := range []string{`["P",{},"boom"]`, `["SCRIPT",{},"x"]`} {
 		s.add(`["HTML",{},["BODY",{},` + leaf + `]]`)
 		for range 40 {
@@ -216,12 +217,13 @@ func TestReferenceBombEnds(t *testing.T) {
 
 func TestDoublingReferencesAreCutOff(t *testing.T) {
 	s := newShelf(t)
+	s.store.LimitNodes(50_000)
 	n := s.add(`["HTML",{},"x"]`)
 	for range 60 {
 		// Node 1 is the whole page of the snapshot before, twice.
 		n = s.add(`["DIV",{},[[1,` + map[bool]string{true: "1", false: "0"}[n == 0] + `]],[[1,` + map[bool]string{true: "1", false: "0"}[n == 0] + `]]]`)
 	}
-	for _, o := range []snapshot.Options{{MaxBytes: 1 << 16}, {}} {
+	for _, o := range []snapshot.Options{{MaxBytes: 1 << 12}, {}} {
 		var b bytes.Buffer
 		report, err := s.store.Render(context.Background(), &b, n, o)
 		if err != nil || !report.CutOff || len(report.Warnings) == 0 {

@@ -26,8 +26,9 @@ type Picture struct {
 // Store knows the snapshots of a trace, and what the pages loaded. It holds
 // no HTML but a cache of what was read last. It is safe for concurrent use.
 type Store struct {
-	load  Loader
-	cache *cache
+	load     Loader
+	cache    *cache
+	maxNodes int // of one page
 
 	mu       sync.RWMutex
 	entries  Opener
@@ -48,7 +49,7 @@ const DefaultCacheBytes = 64 << 20
 
 // NewStore returns an empty Store that reads snapshots with load.
 func NewStore(load Loader) *Store {
-	return &Store{load: load, cache: newCache(DefaultCacheBytes), frames: map[frameKey][]int{}, byKey: map[Key]int{}}
+	return &Store{load: load, maxNodes: maxNodes, cache: newCache(DefaultCacheBytes), frames: map[frameKey][]int{}, byKey: map[Key]int{}}
 }
 
 // FromTrace returns a Store of all snapshots, responses and pictures of t,

@@ -99,7 +99,7 @@ func (w *walker) step(v visitor) error {
 		w.pop(v)
 		return nil
 	}
-	if w.nodes++; w.nodes > maxNodes {
+	if w.nodes++; w.nodes > w.store.maxNodes {
 		return ErrTooLarge
 	}
 	if w.nodes%1024 == 0 {
