@@ -37,7 +37,7 @@ func (j *joiner) describe(e *entry, r *record) titled {
 		return t
 	}
 	words := title.Of(title.Call{Class: string(r.class), Method: string(r.method), Title: string(r.title),
-		Subtitle: string(r.subtitle), Group: string(r.group), Params: r.params, Language: locator.Language(key.language)})
+		Subtitle: string(r.subtitle), Group: string(r.group), Params: without(r.params, largeParam), Language: locator.Language(key.language)})
 	t := titled{text: j.x.strings.intern(cut([]byte(words.Text), MaxTitle)), detail: j.x.strings.intern(cut([]byte(words.Detail), MaxTitle)),
 		flags: groupFlags(string(words.Group))}
 	if d.known == nil || len(d.known) >= mostTitles {
@@ -68,4 +68,29 @@ func groupFlags(group string) ActionFlags {
 		return Configuration
 	}
 	return 0
+}
+
+// largeParam is from how many bytes on a parameter is not looked at: no title
+// shows a script or a file.
+const largeParam = 32 << 10
+
+// without returns the object without members that are larger than that.
+func without(v []byte, large int) []byte {
+	if len(v) <= large {
+		return v
+	}
+	small := []byte{'{'}
+	w := walker{b: v}
+	w.enter()
+	for key, ok := w.next(); ok; key, ok = w.next() {
+		got := w.value()
+		if len(got) > large {
+			continue
+		}
+		if len(small) > 1 {
+			small = append(small, ',')
+		}
+		small = append(append(append(append(small, '"'), key...), '"', ':'), got...)
+	}
+	return append(small, '}')
 }

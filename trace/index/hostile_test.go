@@ -192,3 +192,59 @@ func TestNewerVersionIsReadWithWarning(t *testing.T) {
 		t.Errorf("%d actions, %+v", x.Len(index.Actions), w)
 	}
 }
+
+// A flipped bit costs what it hits, and no more than that.
+func TestFlippedBits(t *testing.T) {
+	for _, name := range []string{"playwright/runner-failing-assertion.zip", "playwright/console.zip", "vibium/v26.8.21-groups.zip", "playwright/old/v5-pw-1.38.1.zip"} {
+		whole, err := os.ReadFile(filepath.Join(corpus, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "flipped.zip")
+		rows := 0
+		for n := range 60 {
+			bad := append([]byte(nil), whole...)
+			bad[(len(bad)-1)*n/59] ^= 1 << (n % 8)
+			if err := os.WriteFile(path, bad, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			a, err := trace.Open(t.Context(), path, trace.Options{})
+			if err != nil {
+				continue
+			}
+			x, err := index.Build(t.Context(), a, index.Options{})
+			if err != nil {
+				t.Fatalf("%s, place %d: %v", name, n, err)
+			}
+			rows += x.Len(index.Actions)
+			everything(x)
+			search(t, x, "e")
+			a.Close()
+		}
+		if rows == 0 {
+			t.Errorf("%s: nothing was left", name)
+		}
+	}
+}
+
+// What is deep or long beyond measure takes time in proportion, and no more.
+func TestDeepAndLongLines(t *testing.T) {
+	deep := func(open, shut string, n int) string { return strings.Repeat(open, n) + strings.Repeat(shut, n) }
+	head := `{"version":10,"type":"context-options","origin":"library","monotonicTime":1,"wallTime":1}` + "\n"
+	long := strings.Repeat("x\\\"", 2<<20)
+	for name, line := range map[string]string{
+		"arrays":   `{"type":"before","callId":"c","startTime":1,"class":"Frame","method":"click","params":{"a":` + deep("[", "]", 200_000) + `}}`,
+		"errors":   `{"type":"after","callId":"c","endTime":1,"error":` + strings.Repeat(`{"error":`, 200_000) + `1` + strings.Repeat("}", 200_000) + `}`,
+		"html":     `{"type":"frame-snapshot","snapshot":{"callId":"c","html":` + deep(`["A",{},`, `]`, 200_000) + `,"timestamp":1}}`,
+		"page":     `{"type":"event","method":"pageError","params":{"error":` + strings.Repeat(`{"error":`, 200_000) + `1` + strings.Repeat("}", 200_000) + `}}`,
+		"long":     `{"type":"before","callId":"` + long + `","startTime":1,"class":"` + long + `","method":"` + long + `","params":{"selector":"` + long + `"}}`,
+		"console":  `{"type":"console","text":"` + long + `","location":{"url":"` + long + `"},"time":1}`,
+		"protocol": `{"type":"event","method":"log.entryAdded","time":1,"params":{"text":"` + long + `","level":"info","args":` + deep("[", "]", 5_000) + `}}`,
+	} {
+		x := build(t, writeFolder(t, map[string]string{"trace.trace": head + line + "\n" + `{"type":"before","callId":"last","startTime":2,"class":"Frame","method":"click","params":{}}` + "\n"}))
+		if n := x.Len(index.Actions); n == 0 || x.Action(index.Row(n-1)).CallID != "last" {
+			t.Errorf("%s: %d actions", name, n)
+		}
+		search(t, x, "nothing of this")
+	}
+}

@@ -138,10 +138,14 @@ func (j *joiner) addPageError(e *entry, r *record, name, message []byte) {
 	j.counts.PageErrors++
 }
 
+// largeEntry is from how many bytes on a part of a protocol event is not
+// looked at.
+const largeEntry = 1 << 20
+
 // entryAdded takes a console message or an error of a page from the protocol
 // event by which some recorders keep it.
 func (j *joiner) entryAdded(e *entry, r *record) {
-	c, f := trace.ConsoleOf(&trace.ContextEvent{Time: r.time, Method: string(r.method), Params: r.params, PageID: string(r.pageID)})
+	c, f := trace.ConsoleOf(&trace.ContextEvent{Time: r.time, Method: string(r.method), Params: without(r.params, largeEntry), PageID: string(r.pageID)})
 	if f != nil {
 		of := *r
 		of.pageID = []byte(f.PageID)

@@ -158,7 +158,9 @@ func (r *record) location(v []byte) {
 
 // fault reads an error in any shape it has had: a string, an object, or one
 // object more around it. An empty object is how null is written.
-func (r *record) fault(v []byte) {
+func (r *record) fault(v []byte) { r.faultWithin(v, 3) }
+
+func (r *record) faultWithin(v []byte, levels int) {
 	if t := r.text(v); t != nil {
 		r.failed, r.message = true, t
 		return
@@ -173,7 +175,9 @@ func (r *record) fault(v []byte) {
 		case "message":
 			r.message = r.text(got)
 		case "error":
-			r.fault(got)
+			if levels > 1 {
+				r.faultWithin(got, levels-1)
+			}
 		case "value":
 			if r.message == nil {
 				r.message = got
