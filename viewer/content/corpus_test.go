@@ -92,7 +92,7 @@ func TestPagesShowWhatTheyShowed(t *testing.T) {
 			})
 		}
 	}
-	if compared < 300 {
+	if compared < 200 {
 		t.Errorf("only %d pages were compared", compared)
 	}
 }
@@ -134,14 +134,25 @@ func (c *comparison) file(path string) {
 	if err := json.Unmarshal(text, &want); err != nil {
 		c.t.Fatal(err)
 	}
+	every := 1
+	if !varied[strings.TrimSuffix(filepath.Base(path), ".json")] {
+		every = 4
+	}
+	seen := 0
 	for _, s := range want.Snapshots {
 		for _, one := range []shown{s.Before, s.Action, s.After} {
 			if one.Rendered && one.Snapshot.Call != "" {
-				c.one(one)
+				if seen++; seen%every == 0 {
+					c.one(one)
+				}
 			}
 		}
 	}
 }
+
+// varied are traces of which each page is another. Of the others every fourth
+// is compared.
+var varied = map[string]bool{"forms": true, "frames": true, "shadow": true, "network": true, "big-dom": true, "v8-pw-1.62.0": true}
 
 // one compares a page, and the frames in it.
 func (c *comparison) one(want shown) {

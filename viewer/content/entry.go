@@ -79,7 +79,7 @@ type span struct{ from, to int64 }
 // send answers with the entry or the stretch of it that was asked for.
 func send(w http.ResponseWriter, r *http.Request, t *Trace, e trace.Entry, body io.Reader) {
 	header := w.Header()
-	keep(header, t)
+	keep(header, !t.Archive.Growing())
 	if e.Size < 0 {
 		header.Set("Accept-Ranges", "none")
 		copyBody(w, r, body)

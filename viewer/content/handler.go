@@ -28,6 +28,9 @@ type Trace struct {
 	Archive Archive
 	// Snapshots returns what is known of the snapshots now.
 	Snapshots func(ctx context.Context) (*snapshot.Store, error)
+	// Complete reports whether Snapshots knows all there ever will be, so that
+	// browsers may keep pages. nil means no.
+	Complete func() bool
 }
 
 // Path returns where the trace's things are served; it ends with a slash.
@@ -129,12 +132,18 @@ func fail(w http.ResponseWriter, status int, text string) {
 	_, _ = io.WriteString(w, text+"\n")
 }
 
-// keep lets browsers keep an answer for good, but for traces that grow: what
-// is found of a page may be more later.
-func keep(h http.Header, t *Trace) {
-	if t.Archive.Growing() {
-		h.Set("Cache-Control", "no-cache")
+// keep lets browsers keep an answer for good if nothing can come that would
+// change it.
+func keep(h http.Header, final bool) {
+	if final {
+		h.Set("Cache-Control", "private, max-age=31536000, immutable")
 		return
 	}
-	h.Set("Cache-Control", "private, max-age=31536000, immutable")
+	h.Set("Cache-Control", "private, no-cache")
+}
+
+// final reports whether pages will stay as they are: while a trace is being
+// read or written, responses come in that they use.
+func (t *Trace) final() bool {
+	return t.Complete != nil && t.Complete() && !t.Archive.Growing()
 }

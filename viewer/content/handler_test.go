@@ -95,6 +95,20 @@ func TestEveryAnswerIsSandboxed(t *testing.T) {
 	}
 }
 
+func TestPagesAreKeptOnceAllIsKnown(t *testing.T) {
+	s := serve(t, craft(t, "http://evil.test"), content.Options{})
+	style := "style/0/" + base64.RawURLEncoding.EncodeToString([]byte("http://page.test/evil.css"))
+	for _, path := range []string{"snapshot/0", style} {
+		for _, reading := range []bool{true, false} {
+			s.reading = reading
+			res, _ := ask(t, "GET", s.url+path)
+			if kept := strings.Contains(res.Header.Get("Cache-Control"), "immutable"); kept == reading {
+				t.Errorf("%s: %q while reading: %v", path, res.Header.Get("Cache-Control"), reading)
+			}
+		}
+	}
+}
+
 func TestTypesThatCanHoldMarkupAreText(t *testing.T) {
 	s := serve(t, craft(t, "http://evil.test"), content.Options{})
 	for name, want := range map[string]string{

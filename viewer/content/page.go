@@ -82,6 +82,7 @@ func parsePoint(text string) (p trace.Point, ok bool) {
 // snapshot serves a rebuilt page. The query may hold point=x,y (where to draw
 // the pointer), target=0, canvas=0, inspect=1, and box=x,y in child frames.
 func (h *Handler) snapshot(w http.ResponseWriter, r *http.Request, t *Trace, number string) {
+	final := t.final() // before the store is asked: what comes between counts as later
 	store, n, ok := h.find(w, r, t, number)
 	if !ok {
 		return
@@ -98,7 +99,7 @@ func (h *Handler) snapshot(w http.ResponseWriter, r *http.Request, t *Trace, num
 	}
 	out := &lateWriter{w: w, before: func() {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		keep(w.Header(), t)
+		keep(w.Header(), final)
 	}}
 	if r.Method == http.MethodHead {
 		out.before()
@@ -147,6 +148,7 @@ const maxStyle = 32 << 20
 func (h *Handler) style(w http.ResponseWriter, r *http.Request, t *Trace, rest string) {
 	number, code, _ := strings.Cut(rest, "/")
 	address, err := base64.RawURLEncoding.DecodeString(code)
+	final := t.final()
 	store, n, ok := h.find(w, r, t, number)
 	if !ok {
 		return
@@ -162,7 +164,7 @@ func (h *Handler) style(w http.ResponseWriter, r *http.Request, t *Trace, rest s
 		return
 	}
 	w.Header().Set("Content-Type", "text/css; charset=utf-8")
-	keep(w.Header(), t)
+	keep(w.Header(), final)
 	if r.Method != http.MethodHead {
 		_, _ = io.WriteString(w, snapshot.CSS(text, res.URL, &addresses{r.Context(), t, store, n}))
 	}

@@ -28,6 +28,8 @@ type served struct {
 	t     *trace.Trace
 	store *snapshot.Store
 	url   string // with a slash at the end
+	// reading makes as if the trace were still being read.
+	reading bool
 }
 
 func serve(t testing.TB, path string, o content.Options) *served {
@@ -44,7 +46,8 @@ func serve(t testing.TB, path string, o content.Options) *served {
 	}
 	s := &served{a: a, t: tr, store: snapshot.FromTrace(a, tr)}
 	ct := &content.Trace{ID: id, Token: token, Archive: a,
-		Snapshots: func(context.Context) (*snapshot.Store, error) { return s.store, nil }}
+		Snapshots: func(context.Context) (*snapshot.Store, error) { return s.store, nil },
+		Complete: func() bool { return !s.reading }}
 	h := content.New(func(name string) (*content.Trace, bool) { return ct, name == id }, o)
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
