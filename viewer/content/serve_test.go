@@ -47,7 +47,7 @@ func serve(t testing.TB, path string, o content.Options) *served {
 	s := &served{a: a, t: tr, store: snapshot.FromTrace(a, tr)}
 	ct := &content.Trace{ID: id, Token: token, Archive: a,
 		Snapshots: func(context.Context) (*snapshot.Store, error) { return s.store, nil },
-		Complete: func() bool { return !s.reading }}
+		Complete:  func() bool { return !s.reading }}
 	h := content.New(func(name string) (*content.Trace, bool) { return ct, name == id }, o)
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
