@@ -39,64 +39,66 @@ func (s *strip) votes(g gap) ([]int, bool) {
 			return nil, false
 		}
 	}
-	votes := make([]ballot, s.l.tiles)
-	na, nb := g.rows()
-	for i := range max(na, nb) {
-		s.collect(votes, g, i)
-	}
+	rows := s.unequal(g)
 	offsets := make([]int, s.l.tiles)
 	moved := false
-	for t := range votes {
-		offsets[t] = votes[t].offset()
+	for t := range offsets {
+		offsets[t] = s.vote(g, rows, t)
 		moved = moved || offsets[t] != still
 	}
 	return offsets, moved
 }
 
-// edge is the pixel column at which tile t begins.
-func (l *layout) edge(t, w int) int { return min(t*l.across, w) }
-
-// ballot holds the rows of one tile that differ at their place: their hashes, and which rows they are. No other rows
-// have a vote, which keeps this cheap where little has changed.
-type ballot struct {
-	m      matcher
-	ya, yb []int
+// unequal are the rows of a gap that are not the same in both at their place. No others have a vote, which keeps this
+// cheap where little has changed.
+func (s *strip) unequal(g gap) []int {
+	na, nb := g.rows()
+	var out []int
+	for i := range max(na, nb) {
+		if i >= na || i >= nb || s.l.a.at[g.a0+i] != s.l.b.at[g.b0+i] {
+			out = append(out, i)
+		}
+	}
+	return out
 }
 
-// collect adds row i of a gap to the tiles in which it differs.
-func (s *strip) collect(votes []ballot, g gap, i int) {
-	var a, b []uint64
-	if y := g.a0 + i; y < g.a1 {
-		a = s.l.store[s.l.a.at[y]:][:s.l.tiles]
-	}
-	if y := g.b0 + i; y < g.b1 {
-		b = s.l.store[s.l.b.at[y]:][:s.l.tiles]
-	}
-	if a != nil && b != nil && &a[0] == &b[0] { // an equal row
-		return
-	}
-	for t := range votes {
-		if a != nil && b != nil && a[t] == b[t] {
-			continue
+// tiles calls f with the hashes of tile t in every row given in which they differ. A row that only one picture has
+// differs.
+func (s *strip) tiles(g gap, rows []int, t int, f func(i int, a, b uint64, inA, inB bool)) {
+	na, nb := g.rows()
+	for _, i := range rows {
+		var a, b uint64
+		if i < na {
+			a = s.l.store[int(s.l.a.at[g.a0+i])+t]
 		}
-		v := &votes[t]
-		if a != nil {
-			v.m.a, v.ya = append(v.m.a, a[t]), append(v.ya, i)
+		if i < nb {
+			b = s.l.store[int(s.l.b.at[g.b0+i])+t]
 		}
-		if b != nil {
-			v.m.b, v.yb = append(v.m.b, b[t]), append(v.yb, i)
+		if i >= na || i >= nb || a != b {
+			f(i, a, b, i < na, i < nb)
 		}
 	}
 }
 
-// offset is that, relative to the gap, on which most unique rows agree, or still.
-func (v *ballot) offset() int {
-	if min(len(v.ya), len(v.yb)) < minVotes {
+// vote is the offset, relative to the gap, on which most unique rows of a tile agree, or still.
+func (s *strip) vote(g gap, rows []int, t int) int {
+	need, ok := s.worthCounting(g, rows, t)
+	if !ok {
 		return still
 	}
+	var m matcher
+	var ya, yb []int
+	s.tiles(g, rows, t, func(i int, a, b uint64, inA, inB bool) {
+		if inA {
+			m.a, ya = append(m.a, a), append(ya, i)
+		}
+		if inB {
+			m.b, yb = append(m.b, b), append(yb, i)
+		}
+	})
 	votes := map[int]int{}
-	for _, r := range v.m.unique(0, len(v.m.a), 0, len(v.m.b)) {
-		votes[v.yb[r.b]-v.ya[r.a]]++
+	for _, r := range m.unique(0, len(m.a), 0, len(m.b)) {
+		votes[yb[r.b]-ya[r.a]]++
 	}
 	best, most := still, 0
 	for o, n := range votes {
@@ -104,11 +106,38 @@ func (v *ballot) offset() int {
 			best, most = o, n
 		}
 	}
-	if most < max(minVotes, len(v.ya)/8) {
+	if most < need {
 		return still
 	}
 	return best
 }
+
+// worthCounting returns how many rows must agree, and whether about so many of one picture's are in the other at all:
+// most tiles have changed without moving.
+func (s *strip) worthCounting(g gap, rows []int, t int) (need int, ok bool) {
+	const words = 1 << 10
+	var seen [words]uint64
+	n, common := 0, 0
+	s.tiles(g, rows, t, func(_ int, a, _ uint64, inA, _ bool) {
+		if inA {
+			seen[a>>6%words] |= 1 << (a & 63)
+			n++
+		}
+	})
+	need = max(minVotes, n/8)
+	if n < need {
+		return need, false
+	}
+	s.tiles(g, rows, t, func(_ int, _, b uint64, _, inB bool) {
+		if inB {
+			common += int(seen[b>>6%words] >> (b & 63) & 1)
+		}
+	})
+	return need, common >= need
+}
+
+// edge is the pixel column at which tile t begins.
+func (l *layout) edge(t, w int) int { return min(t*l.across, w) }
 
 func abs(n int) int { return max(n, -n) }
 
