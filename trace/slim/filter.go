@@ -1,35 +1,76 @@
 package slim
 
 import (
+	"os"
+
 	"github.com/tracedeck/tracedeck/trace"
 )
 
 // frame is what is known of one frame's snapshots.
 type frame struct {
-	positions []trace.Position // of all its snapshots, in the order of the file
+	last      int // the last snapshot that is kept; -1 if there is none
+	count     int // snapshots in all
 	rewrite   *rewriter
 	overrides []overrides
 	seen      int
+	dropped   map[int]span // where the HTML of those is that are left out
+}
+
+// span is a part of the file that HTML is put aside in.
+type span struct {
+	at     int64
+	length int
 }
 
 func (p *plan) frame(file, id string) *frame {
 	key := file + "\x00" + id
 	f := p.frames[key]
 	if f == nil {
-		f = &frame{}
+		f = &frame{last: -1, dropped: map[int]span{}}
 		f.rewrite = newRewriter(func(ordinal int) ([]byte, bool) {
-			if ordinal < 0 || ordinal >= len(f.positions) {
+			s, ok := f.dropped[ordinal]
+			if !ok {
 				return nil, false
 			}
-			s, err := p.src.SnapshotAt(p.ctx, f.positions[ordinal])
-			if err != nil {
-				return nil, false
-			}
-			return s.HTML, true
+			return p.aside.get(s)
 		})
 		p.frames[key] = f
 	}
 	return f
+}
+
+// aside keeps HTML that later snapshots may refer to, in a temporary file:
+// going back in the trace would mean to inflate it again from the start.
+type aside struct {
+	file *os.File
+	size int64
+}
+
+func (a *aside) put(html []byte) (span, error) {
+	if a.file == nil {
+		f, err := os.CreateTemp("", "tracedeck-*")
+		if err != nil {
+			return span{}, err
+		}
+		a.file = f
+	}
+	s := span{a.size, len(html)}
+	n, err := a.file.WriteAt(html, a.size)
+	a.size += int64(n)
+	return s, err
+}
+
+func (a *aside) get(s span) ([]byte, bool) {
+	html := make([]byte, s.length)
+	_, err := a.file.ReadAt(html, s.at)
+	return html, err == nil
+}
+
+func (a *aside) close() {
+	if a.file != nil {
+		a.file.Close()
+		os.Remove(a.file.Name())
+	}
 }
 
 // fileFilter is what the events of one file go through.
@@ -47,6 +88,9 @@ func (x *fileFilter) End(*trace.FilterOutput) error { return nil }
 func (x *fileFilter) Event(e *trace.Event, out *trace.FilterOutput) error {
 	trace.EachFile(e.Body, func(file *string) { x.named[x.entryOf(*file)] = true })
 	keep, changed := x.keeps(e)
+	if x.err != nil {
+		return x.err
+	}
 	if !keep {
 		out.Drop(e)
 		return nil
@@ -140,11 +184,17 @@ func (x *fileFilter) snapshot(e *trace.Event, b *trace.FrameSnapshot) (keep, cha
 	f.overrides = append(f.overrides, resolve(f.overrides, b.ResourceOverrides))
 	if !x.snapshots[e.Position] {
 		f.rewrite.drop()
+		if ordinal < f.last {
+			f.dropped[ordinal], x.err = x.aside.put(b.HTML)
+		}
 		return false, false
 	}
 	before := f.rewrite.inlined
 	html, changed := f.rewrite.keep(ordinal, b.HTML)
 	x.report.Inlined += f.rewrite.inlined - before
+	if ordinal == f.last { // nothing will be asked of it again
+		f.rewrite.forget()
+	}
 	if changed {
 		b.HTML = html
 		b.ResourceOverrides = f.overrides[ordinal].list(b.ResourceOverrides)

@@ -32,6 +32,8 @@ type plan struct {
 	files     map[string]bool          // entries that kept lines name
 	named     map[string]bool          // entries that some line named
 	frames    map[string]*frame
+	aside     aside
+	err       error
 }
 
 type window struct{ from, to trace.Time }
@@ -288,7 +290,10 @@ func (p *plan) pages() {
 			p.report.Dropped.Snapshots++
 		}
 		f := p.frame(s.Position.File, s.FrameID)
-		f.positions = append(f.positions, s.Position)
+		if keep {
+			f.last = f.count
+		}
+		f.count++
 	}
 }
 

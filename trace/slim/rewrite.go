@@ -55,6 +55,11 @@ func (w *rewriter) keep(ordinal int, html []byte) (text []byte, changed bool) {
 	return w.buf, true
 }
 
+// forget lets go of what later snapshots would have referred to.
+func (w *rewriter) forget() {
+	w.trees, w.recent, w.written, w.buf = map[int]*tree{}, nil, map[int][]place{}, nil
+}
+
 // emit writes a node of a snapshot.
 func (w *rewriter) emit(ordinal int, t *tree, id int32, depth int) {
 	n := &t.nodes[id]

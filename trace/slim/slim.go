@@ -80,6 +80,7 @@ func Run(ctx context.Context, dst *trace.Writer, src *trace.Archive, o Options) 
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", src.Name(), err)
 	}
+	defer p.aside.close()
 	copied, err := trace.Copy(ctx, dst, src, trace.CopyOptions{
 		Filter: func(f trace.File) trace.Filter { return p.filter(f) },
 		Entry:  p.entry,
