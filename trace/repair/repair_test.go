@@ -298,3 +298,35 @@ func FuzzRepair(f *testing.F) {
 		}
 	})
 }
+
+// A zip that was cut off becomes one that every reader opens, with what is
+// left of it.
+func TestCutOffZipBecomesWhole(t *testing.T) {
+	repaired := 0
+	for _, path := range append(corpus(t, "playwright/*.zip"), corpus(t, "vibium/*.zip")...) {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cut := filepath.Join(t.TempDir(), "cut.zip")
+		if err := os.WriteFile(cut, data[:len(data)*6/10], 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if a, err := trace.Open(context.Background(), cut, trace.Options{}); err != nil {
+			continue // the events were in the part that is gone
+		} else {
+			a.Close()
+		}
+		out, _ := fix(t, cut)
+		if len(entries(t, out)) == 0 {
+			t.Errorf("%s: nothing is left", path)
+		}
+		if bad := faults(t, out); bad["E_BAD_LINE"]+bad["E_CUT_OFF"]+bad["E_ORPHAN"] > 0 {
+			t.Errorf("%s: still %v", path, bad)
+		}
+		repaired++
+	}
+	if repaired < 30 {
+		t.Errorf("only %d could be opened", repaired)
+	}
+}

@@ -152,7 +152,7 @@ func follow(history []*frameSnapshot, at int, n any, depth int) any {
 // Wherever a trace is cut, the snapshots that are left show what they showed.
 func TestSnapshotsShowWhatTheyShowed(t *testing.T) {
 	checked, inlined := 0, 0
-	for _, path := range append(corpus(t, "playwright/*.zip"), corpus(t, "playwright/old/*.zip")...) {
+	for _, path := range append(append(corpus(t, "playwright/*.zip"), corpus(t, "playwright/old/*.zip")...), corpus(t, "vibium/v26.8*.zip")...) {
 		_, tr := open(t, path)
 		if len(tr.Snapshots) == 0 {
 			continue
