@@ -39,7 +39,7 @@ type example struct{ line, says string }
 // commands returns the table, in the order that help shows it.
 func commands() []*command {
 	return []*command{
-		viewCommand(), infoCommand(), actionsCommand(), networkCommand(), consoleCommand(), errorsCommand(),
+		viewCommand(), recordCommand(), infoCommand(), actionsCommand(), networkCommand(), consoleCommand(), errorsCommand(),
 		searchCommand(), snapshotCommand(), framesCommand(), eventsCommand(), extractCommand(), exportCommand(),
 		checkCommand(), fixCommand(), upgradeCommand(), slimCommand(), redactCommand(), packCommand(),
 		schemaCommand(), completionCommand(), versionCommand(), completeCommand(), docsCommand(),

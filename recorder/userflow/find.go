@@ -1,0 +1,171 @@
+package userflow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/go-rod/rod"
+	"github.com/go-rod/rod/lib/proto"
+)
+
+// step is one selector of a chain, looked for inside of the element that the
+// one before it found. It is evaluated in the page.
+const findJS = `function (kind, text) {
+  const root = this === window || this === document ? document : this.shadowRoot || this;
+  const deep = (node, css, out) => {
+    out.push(...node.querySelectorAll(css));
+    for (const e of node.querySelectorAll('*')) if (e.shadowRoot) deep(e.shadowRoot, css, out);
+    return out;
+  };
+  if (kind === 'css') return [...root.querySelectorAll(text)];
+  if (kind === 'pierce') return deep(root, text, []);
+  if (kind === 'xpath') {
+    const found = document.evaluate(text, root, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE, null);
+    return Array.from({length: found.snapshotLength}, (_, i) => found.snapshotItem(i));
+  }
+  const has = e => (e.textContent || e.value || '').includes(text);
+  return deep(root, '*', []).filter(e => !['SCRIPT', 'STYLE'].includes(e.nodeName) && has(e) && ![...e.children].some(has));
+}`
+
+var kinds = map[string]bool{"xpath": true, "pierce": true, "text": true, "aria": true, "css": true}
+
+// find returns the elements that a chain of selectors means.
+func find(page *rod.Page, chain []string) (rod.Elements, error) {
+	var within *rod.Element
+	for i, s := range chain {
+		list, err := findOne(page, within, s)
+		if err != nil || len(list) == 0 || i == len(chain)-1 {
+			return list, err
+		}
+		within = list[0]
+	}
+	return nil, nil
+}
+
+func findOne(page *rod.Page, within *rod.Element, selector string) (rod.Elements, error) {
+	kind, text, ok := strings.Cut(selector, "/")
+	if !ok || !kinds[kind] {
+		kind, text = "css", selector
+	}
+	if kind == "aria" {
+		return findAria(page, within, text)
+	}
+	o := rod.Eval(findJS, kind, text)
+	if within != nil {
+		o = o.This(within.Object)
+	}
+	return page.ElementsByJS(o)
+}
+
+// findAria asks the browser, which computes names and roles.
+func findAria(page *rod.Page, within *rod.Element, text string) (rod.Elements, error) {
+	name, role := ariaParts(text)
+	q := proto.AccessibilityQueryAXTree{AccessibleName: name, Role: role}
+	if within != nil {
+		q.ObjectID = within.Object.ObjectID
+	} else {
+		doc, err := page.Evaluate(rod.Eval(`() => document`).ByObject())
+		if err != nil {
+			return nil, err
+		}
+		q.ObjectID = doc.ObjectID
+	}
+	found, err := q.Call(page)
+	if err != nil {
+		return nil, err
+	}
+	var list rod.Elements
+	for _, n := range found.Nodes {
+		if n.Ignored || n.BackendDOMNodeID == 0 || n.Role != nil && n.Role.Value.Str() == "StaticText" {
+			continue
+		}
+		e, err := page.ElementFromNode(&proto.DOMNode{BackendNodeID: n.BackendDOMNodeID})
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, e)
+	}
+	return list, nil
+}
+
+// errNotFound is the cause of the error for an element that is not there.
+var errNotFound = errors.New("no selector finds an element")
+
+// await looks for an element until it is there, and says by which selectors.
+func await(ctx context.Context, page *rod.Page, s *Step, visible bool) (*rod.Element, []string, error) {
+	var last error
+	for {
+		for _, chain := range s.Selectors {
+			list, err := find(page.Context(ctx), chain)
+			if err != nil {
+				last = err
+				continue
+			}
+			for _, e := range list {
+				if seen, err := e.Visible(); !visible || err == nil && seen {
+					return e, chain, nil
+				}
+			}
+		}
+		select {
+		case <-ctx.Done():
+			if last != nil && !errors.Is(last, context.DeadlineExceeded) && !errors.Is(last, context.Canceled) {
+				return nil, nil, fmt.Errorf("%w: %v: %w", errNotFound, s.Selectors, last)
+			}
+			return nil, nil, fmt.Errorf("%w: %v", errNotFound, s.Selectors)
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+// place finds the page and the frame in which a step is carried out.
+func place(ctx context.Context, browser *rod.Browser, main *rod.Page, s *Step) (page, frame *rod.Page, err error) {
+	page = main
+	if s.Target != "" && s.Target != "main" {
+		if page, err = awaitPage(ctx, browser, s.Target); err != nil {
+			return nil, nil, err
+		}
+	}
+	frame = page
+	for _, i := range s.Frame {
+		if frame, err = childFrame(ctx, frame, i); err != nil {
+			return nil, nil, err
+		}
+	}
+	return page, frame, nil
+}
+
+func awaitPage(ctx context.Context, browser *rod.Browser, address string) (*rod.Page, error) {
+	for {
+		pages, err := browser.Context(ctx).Pages()
+		if err == nil {
+			for _, p := range pages {
+				if info, err := p.Info(); err == nil && info.URL == address {
+					return p, nil
+				}
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return nil, fmt.Errorf("no page shows %s", address)
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+func childFrame(ctx context.Context, parent *rod.Page, i int) (*rod.Page, error) {
+	for {
+		list, err := parent.Context(ctx).Elements("iframe, frame")
+		if err == nil && i < len(list) {
+			return list[i].Frame()
+		}
+		select {
+		case <-ctx.Done():
+			return nil, fmt.Errorf("there is no frame %d", i)
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}

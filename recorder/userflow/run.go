@@ -1,0 +1,251 @@
+package userflow
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/go-rod/rod"
+	"github.com/go-rod/rod/lib/proto"
+
+	"github.com/tracedeck/tracedeck/recorder"
+	"github.com/tracedeck/tracedeck/recorder/cdp"
+	"github.com/tracedeck/tracedeck/trace"
+)
+
+// run is the carrying out of a flow.
+type run struct {
+	s       *recorder.Session
+	browser *rod.Browser
+	main    *rod.Page
+	flow    *Flow
+}
+
+// Run carries out a flow in a page of a browser, and records each step as an
+// action. The session must record that browser. It ends at the first step that
+// cannot be carried out.
+func Run(ctx context.Context, s *recorder.Session, browser *rod.Browser, page *rod.Page, f *Flow) error {
+	r := &run{s: s, browser: browser, main: page, flow: f}
+	for i := range f.Steps {
+		step := &f.Steps[i]
+		if err := r.step(ctx, step); err != nil {
+			return fmt.Errorf("step %d (%s): %w", i+1, step.Type, err)
+		}
+	}
+	return nil
+}
+
+func (r *run) step(ctx context.Context, s *Step) error {
+	ctx, cancel := context.WithTimeout(ctx, r.flow.timeout(s))
+	defer cancel()
+	page, frame, err := place(ctx, r.browser, r.main, s)
+	if err != nil {
+		return err
+	}
+	page = page.Context(ctx)
+	arrived := r.expect(page, s)
+	if err := r.perform(ctx, page, frame.Context(ctx), s); err != nil {
+		return err
+	}
+	return arrived()
+}
+
+// expect returns what waits for the navigation that the step causes.
+func (r *run) expect(page *rod.Page, s *Step) func() error {
+	for _, a := range s.Asserted {
+		if a.Type == "navigation" {
+			wait := page.WaitNavigation(proto.PageLifecycleEventNameDOMContentLoaded)
+			return func() error {
+				wait()
+				if err := page.GetContext().Err(); err != nil {
+					return fmt.Errorf("the navigation to %s did not come: %w", a.URL, err)
+				}
+				return nil
+			}
+		}
+	}
+	return func() error { return nil }
+}
+
+func (r *run) perform(ctx context.Context, page, frame *rod.Page, s *Step) error {
+	switch s.Type {
+	case "navigate": // recorded by what is between rod and the browser, as are the next two
+		return page.Navigate(s.URL)
+	case "setViewport":
+		return page.SetViewport(&proto.EmulationSetDeviceMetricsOverride{Width: s.Width, Height: s.Height, DeviceScaleFactor: s.Scale, Mobile: s.Mobile})
+	case "close":
+		return page.Close()
+	case "keyDown", "keyUp":
+		return r.do(ctx, page, key(s), func() error { return pressKey(page, s.Key, s.Type == "keyDown") })
+	case "waitForExpression":
+		return r.do(ctx, page, recorder.Call{Class: "Frame", Method: "waitForFunction", Params: map[string]any{"expression": s.Expression}}, func() error {
+			return poll(ctx, func() (bool, error) {
+				v, err := frame.Eval("() => !!(" + s.Expression + ")")
+				return err == nil && v.Value.Bool(), err
+			})
+		})
+	case "waitForElement":
+		return r.waitForElement(ctx, page, frame, s)
+	case "emulateNetworkConditions":
+		c := recorder.Call{Class: "BrowserContext", Method: "emulateNetworkConditions", Title: "Emulate network conditions",
+			Params: map[string]any{"download": s.Download, "upload": s.Upload, "latency": s.Latency}}
+		return r.do(ctx, page, c, func() error {
+			return proto.NetworkEmulateNetworkConditions{Offline: s.Download == 0 && s.Upload == 0 && s.Latency == 0,
+				DownloadThroughput: s.Download, UploadThroughput: s.Upload, Latency: s.Latency}.Call(page)
+		})
+	case "customStep":
+		return r.do(ctx, page, recorder.Call{Class: "Flow", Method: "customStep", Title: "Custom step " + s.Name, Params: map[string]any{"parameters": s.Parameters}},
+			func() error { return nil })
+	case "scroll":
+		return r.scroll(ctx, page, frame, s)
+	}
+	return r.point(ctx, page, frame, s)
+}
+
+// do carries out what acts on a page, as an action.
+func (r *run) do(ctx context.Context, page *rod.Page, c recorder.Call, do func() error) error {
+	c.PageID = cdp.PageID(string(page.TargetID))
+	return r.s.Do(ctx, c, func(context.Context) error { return do() })
+}
+
+func key(s *Step) recorder.Call {
+	method := "keyboardDown"
+	if s.Type == "keyUp" {
+		method = "keyboardUp"
+	}
+	return recorder.Call{Class: "Page", Method: method, Params: map[string]any{"key": s.Key}}
+}
+
+// point carries out what acts on an element.
+func (r *run) point(ctx context.Context, page, frame *rod.Page, s *Step) error {
+	e, chain, err := await(ctx, frame, s, s.Type != "change")
+	if err != nil {
+		return err
+	}
+	params := map[string]any{"selector": Locator(s.Frame, chain)}
+	method := map[string]string{"click": "click", "doubleClick": "dblclick", "hover": "hover", "change": "fill"}[s.Type]
+	if s.Button != "" && s.Button != "primary" {
+		params["button"] = buttonNames[s.Button]
+	}
+	if s.Type == "change" {
+		params["value"] = s.Value
+		if isSelect, err := e.Matches("select"); err == nil && isSelect {
+			method, params["options"] = "selectOption", []any{map[string]any{"valueOrLabel": s.Value}}
+		}
+	}
+	a := r.s.Begin(recorder.Call{Class: "Frame", Method: method, Params: params, PageID: cdp.PageID(string(page.TargetID))})
+	err = r.act(a, page, e.Context(ctx), s)
+	a.End(err)
+	return err
+}
+
+var buttonNames = map[string]string{"auxiliary": "middle", "secondary": "right", "back": "back", "forward": "forward"}
+
+func (r *run) act(a *recorder.Action, page *rod.Page, e *rod.Element, s *Step) error {
+	if err := e.ScrollIntoView(); err != nil {
+		return err
+	}
+	if s.Type == "change" {
+		return change(e, s.Value)
+	}
+	shape, err := e.Shape()
+	if err != nil {
+		return err
+	}
+	box := shape.Box()
+	if box == nil {
+		return fmt.Errorf("the element has no place on the page")
+	}
+	at := proto.Point{X: box.X + s.OffsetX, Y: box.Y + s.OffsetY}
+	if s.OffsetX == 0 && s.OffsetY == 0 || s.OffsetX > box.Width || s.OffsetY > box.Height {
+		at = proto.Point{X: box.X + box.Width/2, Y: box.Y + box.Height/2}
+	}
+	a.Input(trace.Point{X: at.X, Y: at.Y}, &trace.Rect{X: box.X, Y: box.Y, Width: box.Width, Height: box.Height})
+	if err := page.Mouse.MoveTo(at); err != nil || s.Type == "hover" {
+		return err
+	}
+	button := proto.InputMouseButton(buttonNames[s.Button])
+	if button == "" {
+		button = proto.InputMouseButtonLeft
+	}
+	clicks := 1
+	if s.Type == "doubleClick" {
+		clicks = 2
+	}
+	for i := 1; i <= clicks; i++ {
+		if err := page.Mouse.Down(button, i); err != nil {
+			return err
+		}
+		time.Sleep(time.Duration(s.Duration) * time.Millisecond)
+		if err := page.Mouse.Up(button, i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// changeJS sets the value of what cannot be typed into. It answers whether the
+// text is to be typed.
+const changeJS = `function (value) {
+  const typed = this.isContentEditable || this.nodeName === 'TEXTAREA' ||
+    this.nodeName === 'INPUT' && ['text', 'search', 'url', 'tel', 'email', 'password', 'number', ''].includes(this.type);
+  this.focus();
+  if (typed) {
+    if (this.select) this.select(); else document.getSelection().selectAllChildren(this);
+    return true;
+  }
+  if (this.type === 'checkbox' || this.type === 'radio') this.checked = value === 'true' || value === 'on' || value === this.value;
+  else this.value = value;
+  this.dispatchEvent(new Event('input', {bubbles: true, composed: true}));
+  this.dispatchEvent(new Event('change', {bubbles: true}));
+  return false;
+}`
+
+func change(e *rod.Element, value string) error {
+	typed, err := e.Eval(changeJS, value)
+	if err != nil || !typed.Value.Bool() {
+		return err
+	}
+	if value == "" {
+		return pressAndRelease(e.Page(), "Delete")
+	}
+	return proto.InputInsertText{Text: value}.Call(e.Page())
+}
+
+func (r *run) scroll(ctx context.Context, page, frame *rod.Page, s *Step) error {
+	params := map[string]any{"x": s.X, "y": s.Y}
+	var e *rod.Element
+	if len(s.Selectors) > 0 {
+		var chain []string
+		var err error
+		if e, chain, err = await(ctx, frame, s, false); err != nil {
+			return err
+		}
+		params["selector"] = Locator(s.Frame, chain)
+	}
+	return r.do(ctx, page, recorder.Call{Class: "Frame", Method: "scroll", Title: "Scroll", Params: params}, func() error {
+		if e != nil {
+			_, err := e.Eval(`function (x, y) { this.scrollTo(x, y) }`, s.X, s.Y)
+			return err
+		}
+		_, err := frame.Eval(`(x, y) => scrollTo(x, y)`, s.X, s.Y)
+		return err
+	})
+}
+
+func poll(ctx context.Context, ok func() (bool, error)) error {
+	for {
+		done, err := ok()
+		if done {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			if err != nil && ctx.Err() == nil {
+				return err
+			}
+			return fmt.Errorf("it did not become true: %w", ctx.Err())
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
