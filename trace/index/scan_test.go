@@ -26,7 +26,7 @@ func facts(r *record) string {
 		}
 		return fmt.Sprint(int64(t))
 	}
-	entry := string(r.entry)
+	entry := string(cut(r.entry, MaxText))
 	if r.hashed && entry != "" {
 		entry = "resources/" + entry
 	}
@@ -57,7 +57,7 @@ func facts(r *record) string {
 	case recordSnapshot:
 		return s(r.callID, r.pageID, r.frame, r.url) + fmt.Sprint(r.phase, r.main, pixels(r.width), pixels(r.height)) + when(r.time)
 	case recordRequest:
-		return s(r.requestMethod, r.url, r.mime, r.sort, r.message, r.frame, r.pageID) + fmt.Sprint(r.status, r.flags) + when(r.time) + entry + string(r.sent)
+		return s(r.requestMethod, r.url, r.mime, r.sort, r.message, r.frame, r.pageID) + fmt.Sprint(r.status, r.flags) + when(r.time) + entry + string(cut(r.sent, MaxText))
 	}
 	return fmt.Sprint(r.kind)
 }
