@@ -51,7 +51,7 @@ func padded(z []byte) (src []byte, end int) {
 func TestDecodesWhatFlateWrites(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	var d Decoder
-	for round := range 150 {
+	for round := range 40 {
 		raw := mixture(r, 1+r.IntN(300_000))
 		level := []int{flate.HuffmanOnly, 0, 1, 6, 9}[r.IntN(5)]
 		src, end := deflate(t, raw, level)
@@ -100,7 +100,7 @@ func all(src []byte, end, most int) ([]byte, error) {
 
 func TestForkGoesOnOverTheOtherStream(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
-	for round := range 150 {
+	for round := range 40 {
 		a := mixture(r, 200_000)
 		b := bytes.Clone(a)
 		at := r.IntN(len(b))

@@ -78,14 +78,17 @@ func average(dst, src, prev []byte, depth int) {
 	}
 }
 
+// sign is the shift that leaves only the sign of an int.
+const sign = bits.UintSize - 1
+
 // predict is the Paeth predictor: whichever of left, above and upper left is nearest to left+above-upperLeft.
 func predict(left, above, upperLeft int) int {
 	pa := above - upperLeft
 	pb := left - upperLeft
 	pc := pa + pb
-	pa = (pa ^ pa>>63) - pa>>63
-	pb = (pb ^ pb>>63) - pb>>63
-	pc = (pc ^ pc>>63) - pc>>63
+	pa = (pa ^ pa>>sign) - pa>>sign
+	pb = (pb ^ pb>>sign) - pb>>sign
+	pc = (pc ^ pc>>sign) - pc>>sign
 	if pb < pa {
 		left, pa = above, pb
 	}
