@@ -117,6 +117,11 @@ func (p Part) canonical() string {
 
 // impliesEngine says whether the body alone would be read back as this part.
 func (p Part) impliesEngine() bool {
+	if p.Engine == EngineText && len(split(EngineText+"="+p.Body)) > 1 {
+		// Quotes that hold in bare text are letters behind "text=".
+		q := parsePart(p.Body)
+		return q.Engine == p.Engine && q.Body == p.Body && len(split(p.Body)) == 1
+	}
 	if p.Engine != EngineCSS && (p.Engine != EngineXPath || strings.HasPrefix(p.Body, "(")) {
 		return false
 	}
