@@ -7,8 +7,8 @@ import (
 	"github.com/tracedeck/tracedeck/viewer/wire"
 )
 
-// sentTable says which columns of a table go to the page. Places of lines
-// stay here: the page names rows.
+// sentTable says which columns of a table go to the page. Places of lines and
+// call ids, of which each is another string, stay here: the page names rows.
 type sentTable struct {
 	table   index.Table
 	columns []int
@@ -19,7 +19,7 @@ type sentTable struct {
 // the page asks how much there is where, and for the rows it shows.
 var dense = []index.Table{index.Logs, index.Events}
 
-var unsent = []string{"file", "line", "column", "before", "after", "stepFile", "stepBefore", "stepAfter", "ordinal", "context"}
+var unsent = []string{"file", "line", "column", "before", "after", "stepFile", "stepBefore", "stepAfter", "ordinal", "context", "callId"}
 
 var sentTables = func() (all []sentTable) {
 	for t := index.Table(0); int(t) < index.Tables; t++ {

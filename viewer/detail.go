@@ -31,10 +31,27 @@ func (r *recording) detail(ctx context.Context, x *index.Index, g wire.Get) (any
 		return r.lineOf(ctx, x, index.Errors, g.Row)
 	case "source":
 		return r.source(ctx, g.Text)
+	case "id":
+		if g.Row < 0 || g.Row >= x.Len(index.Actions) {
+			return nil, errNoRow
+		}
+		return map[string]string{"id": x.Action(index.Row(g.Row)).CallID}, nil
+	case "find":
+		return map[string]index.Row{"row": findCall(x, g.Text)}, nil
 	case "attachment":
 		return r.lineOf(ctx, x, index.Attachments, g.Row)
 	}
 	return nil, fmt.Errorf("nothing is known of %.40q", g.What)
+}
+
+// findCall returns the first action with a call id.
+func findCall(x *index.Index, id string) index.Row {
+	for r := range index.Row(x.Len(index.Actions)) {
+		if x.Action(r).CallID == id {
+			return r
+		}
+	}
+	return index.NoRow
 }
 
 // actionDetail is what the page gets of an action.

@@ -49,6 +49,8 @@ export class App {
   private scheduled = false;
   private worked: Derived | undefined;
   private workedAt = 0;
+  private hold = HOLD;
+  private again = false;
   private chosen = false; // the user, or a link, selected something
   private pending: Link | undefined;
   private toastTimer: ReturnType<typeof setTimeout> | undefined;
@@ -122,12 +124,19 @@ export class App {
     const w = this.worked;
     if (w && w.t === t) {
       if (w.version === t.version) return w;
-      const wait = Math.min(HOLD, 20 + t.actions.rows / 200);
-      if (performance.now() - this.workedAt < wait) { setTimeout(() => this.tell(), wait); return w; }
+      if (!t.complete && performance.now() - this.workedAt < this.hold) { this.later(); return w; }
     }
+    const began = performance.now();
     this.worked = new Derived(t, t.version);
     this.workedAt = performance.now();
+    this.hold = Math.max(HOLD, 6 * (this.workedAt - began));
     return this.worked;
+  }
+
+  private later(): void {
+    if (this.again) return;
+    this.again = true;
+    setTimeout(() => { this.again = false; this.tell(); }, this.hold);
   }
 
   /** Selects what a link or the trace itself says, once that row has come. */
@@ -156,12 +165,21 @@ export class App {
   }
 
   private goTo(t: Trace, l: Link): void {
-    const ids = t.actions.col("callId");
-    let row = NONE;
-    for (let r = 0; l.action && r < t.actions.rows; r++) if (t.strings.get(ids.at(r)) === l.action) { row = r; break; }
-    if (l.action && row === NONE && !t.complete) return; // it may come yet
-    if (!t.complete && (l.view || l.range || l.row !== undefined)) return;
+    if (!t.complete) return; // it may come yet
     this.pending = undefined;
+    if (!l.action) { this.arrive(t, l, NONE); return; }
+    this.chosen = true;
+    this.connection.get<{ row: number }>(t, "find", -1, l.action).then(({ row }) => {
+      if (row >= 0) t.ids.set(row, l.action!);
+      this.chosen = row >= 0;
+      this.arrive(t, l, row);
+      this.settle();
+      this.tell();
+    }, () => undefined);
+  }
+
+  private arrive(t: Trace, l: Link, row: number): void {
+    if (t !== this.trace) return;
     if (row !== NONE) { this.selected = row; this.chosen = true; this.reveal(row); }
     if (PHASES.includes(l.phase as PhaseTab)) this.phase = l.phase as PhaseTab;
     if (TABS.includes(l.tab as Tab)) { this.tab = l.tab as Tab; }
@@ -176,7 +194,10 @@ export class App {
     const t = this.trace;
     if (!t) return "";
     const l: Link = { trace: t.id.slice(0, 12), tab: this.tab };
-    if (this.selected >= 0 && this.selected < t.actions.rows) { l.action = t.text(t.actions, "callId", this.selected); l.phase = this.phase; }
+    if (this.selected >= 0 && this.selected < t.actions.rows) {
+      const id = t.ids.get(this.selected);
+      if (id !== undefined) { l.action = id; l.phase = this.phase; }
+    }
     if (this.tab === "network" && this.request !== NONE) l.row = this.request;
     if (this.view) l.view = [this.view.from, this.view.to];
     if (this.range) l.range = [this.range.from, this.range.to];
@@ -184,7 +205,23 @@ export class App {
     return printLink(l);
   }
 
+  /** The call id of the selected step is in links only; the server is asked for it. */
+  private identify(): void {
+    const t = this.trace, row = this.selected;
+    if (!t || row < 0 || t.ids.has(row)) return;
+    this.connection.get<{ id: string }>(t, "id", row).then(({ id }) => { t.ids.set(row, id); this.address(false); this.tell(); }, () => undefined);
+  }
+
+  /** Writes the address when the view has come to rest: browsers are slow at it. */
+  private settled: ReturnType<typeof setTimeout> | undefined;
+
+  private addressSoon(): void {
+    clearTimeout(this.settled);
+    this.settled = setTimeout(() => this.address(false), 150);
+  }
+
   private address(push: boolean): void {
+    this.identify();
     const link = this.link();
     if (link === location.hash || !link) return;
     if (push) history.pushState(null, "", link); else history.replaceState(null, "", link);
@@ -248,7 +285,7 @@ export class App {
     if (remember) this.views = [...this.views.slice(-20), this.window];
     const end = this.trace?.end ?? 1000;
     this.view = view && (view.from > 0 || view.to < end) ? view : undefined;
-    this.address(false);
+    this.addressSoon();
     this.tell();
   }
 
@@ -267,7 +304,7 @@ export class App {
 
   setRange(range: Range | undefined): void {
     this.range = range;
-    this.address(false);
+    this.addressSoon();
     this.tell();
   }
 

@@ -56,7 +56,7 @@ export class Derived {
     this.stills = group(t.stills);
     this.inputs = group(t.inputs);
     this.attachments = group(t.attachments);
-    this.failures = Array.from(this.tree.order).filter((r) => failed(r) && kind.at(r) !== Kind.protocol);
+    this.failures = Array.from(this.tree.order.filter((r) => failed(r) && kind.at(r) !== Kind.protocol));
   }
 
   private at(table: "console" | "errors" | "frames", mark: (row: number) => boolean): Lane {
@@ -127,14 +127,10 @@ export class Derived {
   /** The step to look at first when something failed: the last one that failed by itself. -1 if nothing failed. */
   culprit(): number {
     const kind = this.t.actions.col("kind");
-    const leaf = this.failures.filter((r) => !this.inner(r));
-    return leaf.findLast((r) => !this.inHook(r) && kind.at(r) !== Kind.hook) ?? leaf.at(-1) ?? NONE;
-  }
-
-  /** Whether something in a failed row failed, too. */
-  private inner(row: number): boolean {
     const parent = this.t.actions.col("parent");
-    return this.failures.some((r) => parent.at(r) === row);
+    const around = new Set(this.failures.map((r) => parent.at(r)));
+    const leaf = this.failures.filter((r) => !around.has(r));
+    return leaf.findLast((r) => !this.inHook(r) && kind.at(r) !== Kind.hook) ?? leaf.at(-1) ?? NONE;
   }
 
   private inHook(row: number): boolean {

@@ -28,6 +28,8 @@ export class Trace {
   version = 0;
   tables: Record<string, Table> = {};
   strings = new Strings();
+  /** Call ids of actions, as far as somebody asked. */
+  ids = new Map<number, string>();
 
   constructor(readonly id: string, private readonly schemas: TableSchema[]) {
     this.reset("");
@@ -38,6 +40,7 @@ export class Trace {
     this.patches = 0;
     this.tables = Object.fromEntries(this.schemas.map((s) => [s.name, new Table(s)]));
     this.strings = new Strings();
+    this.ids = new Map();
     this.version++;
   }
 

@@ -8,8 +8,8 @@ export interface Shown { protocol: boolean; hidden: boolean }
 export interface Flat {
   rows: number[];
   depth: number[];
-  /** Where a row stands in rows. */
-  at: Map<number, number>;
+  /** Where a row stands in rows; -1 if it is not shown. */
+  at(row: number): number;
   /** How many rows the filter itself let through; the others are around them. */
   matched: number;
 }
@@ -26,7 +26,15 @@ export class Tree {
   constructor(private readonly t: Trace) {
     const n = t.actions.rows;
     const start = t.actions.col("start"), parent = t.actions.col("parent"), flags = t.actions.col("flags");
-    this.order = Int32Array.from({ length: n }, (_, i) => i).sort((a, b) => start.at(a) - start.at(b) || a - b);
+    this.order = new Int32Array(n);
+    let sorted = true;
+    for (let i = 0, last = -Infinity; i < n; i++) {
+      const at = start.at(i);
+      sorted &&= at >= last;
+      last = at;
+      this.order[i] = i;
+    }
+    if (!sorted) this.order.sort((a, b) => start.at(a) - start.at(b) || a - b);
     this.first = new Int32Array(n + 1).fill(NONE);
     this.next = new Int32Array(n).fill(NONE);
     this.trouble = new Uint8Array(n);
@@ -67,21 +75,36 @@ export class Tree {
     return shown.hidden || (flags & HIDDEN) === 0 || (flags & Flag.failed) !== 0;
   }
 
+  /** The how manieth step a row is, of how many. */
+  rank(row: number, shown: Shown): [number, number] {
+    let nth = 0, all = 0;
+    for (const r of this.order) {
+      if (!this.visible(r, shown)) continue;
+      all++;
+      if (r === row) nth = all;
+    }
+    return [nth, all];
+  }
+
   flatten(shown: Shown, expanded: (row: number) => boolean, match?: (row: number) => boolean): Flat {
-    const flat: Flat = { rows: [], depth: [], at: new Map(), matched: 0 };
+    const place = new Int32Array(this.order.length).fill(NONE);
+    const flat: Flat = { rows: [], depth: [], at: (row) => place[row] ?? NONE, matched: 0 };
     const keep = match ? this.kept(shown, match, flat) : undefined;
-    const stack: [number, number][] = [[this.first[this.root], 0]];
-    while (stack.length > 0) {
-      const [row, depth] = stack.pop()!;
+    const rows = [this.first[this.root]], depths = [0]; // a stack
+    while (rows.length > 0) {
+      const row = rows.pop()!, depth = depths.pop()!;
       if (row === NONE) continue;
-      stack.push([this.next[row], depth]);
+      rows.push(this.next[row]);
+      depths.push(depth);
       const here = this.visible(row, shown) && (!keep || keep[row] === 1);
       if (here) {
-        flat.at.set(row, flat.rows.length);
+        place[row] = flat.rows.length;
         flat.rows.push(row);
         flat.depth.push(depth);
       }
-      if (!here || keep || expanded(row)) stack.push([this.first[row], here ? depth + 1 : depth]);
+      if (this.first[row] === NONE || here && !keep && !expanded(row)) continue;
+      rows.push(this.first[row]);
+      depths.push(here ? depth + 1 : depth);
     }
     if (!match) flat.matched = flat.rows.length;
     return flat;

@@ -14,7 +14,7 @@ import { TopBar } from "./topbar";
 import { ActionTree } from "./tree";
 
 export function Screen(): JSX.Element {
-  useApp();
+  useApp(() => [app.status, app.failure, app.missing, app.welcome, app.toast]);
   useEffect(() => {
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
@@ -57,6 +57,7 @@ function Away({ refused }: { refused: boolean }): JSX.Element {
 }
 
 function Banners(): JSX.Element | null {
+  useApp(() => [app.status, app.failure, app.trace?.state]);
   const s = app.trace?.state;
   const lines: JSX.Element[] = [];
   if (app.status === "lost") lines.push(<div key="lost" class="banner warn" role="status"><b>The server is gone.</b> What is on screen stays; the page goes on by itself when the server is back.</div>);
@@ -68,6 +69,7 @@ function Banners(): JSX.Element | null {
 }
 
 function StatusBar(): JSX.Element {
+  useApp(() => [app.status, app.trace?.state, app.view, app.range]);
   const t = app.trace, s = t?.state;
   const events = s ? Object.values(s.rows).reduce((a, b) => a + b, 0) : 0;
   const share = s && s.total > 0 ? Math.min(99, Math.floor((s.bytes / s.total) * 100)) : 0;

@@ -26,7 +26,7 @@ export function triples(all: Item[]): { name: string; parts: Partial<Record<"exp
 }
 
 export function Attachments(): JSX.Element {
-  useApp();
+  useApp(() => [app.derived]);
   const d = app.derived;
   if (!d) return <div class="empty">Reading…</div>;
   const all = items(d);

@@ -9,7 +9,7 @@ import { useApp } from "./hooks";
 import { Value } from "./value";
 
 export function Call(): JSX.Element {
-  useApp();
+  useApp(() => [app.derived, app.selected]);
   const t = app.trace, row = app.selected;
   const { value, error } = useDetail(row);
   if (!t || row < 0 || row >= t.actions.rows) return <div class="empty">Select a step.</div>;
@@ -27,7 +27,7 @@ export function Call(): JSX.Element {
         ["takes", flags & Flag.unfinished ? "it has no end" : duration(t.actionEnd(row) - start)],
         ["inside", parent >= 0 ? `${t.text(a, "title", parent)} ${t.text(a, "detail", parent)}`.trim() : ""],
         ["page", page >= 0 && page < t.pages.rows ? t.text(t.pages, "id", page) : ""],
-        ["call id", t.text(a, "callId", row)],
+        ["call id", String(value?.before?.["callId"] ?? value?.stepBefore?.["callId"] ?? "")],
       ]} />
       {error ? <div class="banner warn">{error}</div> : null}
       {value ? <Values d={value} /> : <div class="dim pad">Reading…</div>}

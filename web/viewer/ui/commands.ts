@@ -11,7 +11,7 @@ import { flatNow } from "./tree";
 function walk(step: number | "first" | "last"): void {
   const flat = flatNow();
   if (!flat || flat.rows.length === 0) return;
-  const at = flat.at.get(app.selected) ?? (step === -1 ? flat.rows.length : -1);
+  const here = flat.at(app.selected), at = here >= 0 ? here : step === -1 ? flat.rows.length : -1;
   const to = step === "first" ? 0 : step === "last" ? flat.rows.length - 1 : Math.max(0, Math.min(flat.rows.length - 1, at + step));
   app.select(flat.rows[to]);
 }

@@ -14,7 +14,7 @@ type Level = "all" | "error" | "warning" | "info" | "test";
 const levelOf = (level: string): Level => (level === "error" || level === "assert" ? "error" : level === "warning" || level === "warn" ? "warning" : level === "stdout" || level === "stderr" ? "test" : "info");
 
 export function ConsoleTab(): JSX.Element {
-  useApp();
+  useApp(() => [app.derived, app.range, app.message]);
   const d = app.derived;
   const [text, setText] = useState("");
   const [level, setLevel] = useState<Level>("all");

@@ -64,7 +64,7 @@ function fitting(d: Derived | undefined, width: number): Set<Tab> {
 }
 
 export function Details(): JSX.Element {
-  useApp();
+  useApp(() => [app.derived, app.selected, app.tab, app.trace?.meta]);
   const d = app.derived;
   const [box, width] = useSize<HTMLDivElement>();
   const Body = BODIES[app.tab];

@@ -18,7 +18,7 @@ function Dialog({ label, children }: { label: string; children: JSX.Element | JS
 }
 
 export function Dialogs(): JSX.Element | null {
-  useApp();
+  useApp(() => [app.dialog]);
   if (app.dialog === "help") return <Help />;
   if (app.dialog === "palette" || app.dialog === "search") return <Palette key={app.dialog} commands={app.dialog === "palette"} />;
   return null;

@@ -12,6 +12,8 @@ export type LaneName = "overview" | "ruler" | "film" | "groups" | "actions" | "p
 export interface Strip { name: LaneName; label: string; count: string; top: number; height: number; line: number }
 
 const LINE = { groups: 16, actions: 20, network: 13 };
+/** Above so many errors on screen only the overview marks them. */
+const MOST_MARKS = 60;
 /** Above so many rows on screen a lane shows how much there is, not what. */
 const DENSE = 20_000;
 
@@ -175,9 +177,9 @@ function cover(g: CanvasRenderingContext2D, image: CanvasImageSource, px: number
 }
 
 /** Draws a lane as bars, or, where there are too many, as how many there are. */
-function bars(s: Scene, l: Strip, lane: Lane, colour: (row: number) => string, paint?: (row: number, px: number, w: number, y: number, free: number) => void): void {
+function bars(s: Scene, l: Strip, lane: Lane, plain: string, colour: (row: number) => string, paint?: (row: number, px: number, w: number, y: number, free: number) => void): void {
   const [lo, hi] = lane.window(s.view.from, s.view.to);
-  if (hi - lo > DENSE) return load(s, l, lane, colour(lane.rows[lo]));
+  if (hi - lo > DENSE) return load(s, l, lane, plain);
   const last = new Float64Array(16).fill(-1);
   for (let i = lo; i < hi; i++) {
     if (lane.ends[i] < s.view.from) continue;
@@ -229,7 +231,7 @@ function label(g: CanvasRenderingContext2D, text: string, px: number, y: number,
 
 function groups(s: Scene, l: Strip, c: Palette): void {
   const d = s.d!, a = d.t.actions;
-  bars(s, l, d.groups, (row) => (d.t.num(a, "flags", row) & Flag.failed ? c["err"] : c["lane-group"]), (row, px, w, y) => {
+  bars(s, l, d.groups, c["lane-group"], (row) => (d.t.num(a, "flags", row) & Flag.failed ? c["err"] : c["lane-group"]), (row, px, w, y) => {
     s.g.globalAlpha = d.t.num(a, "flags", row) & Flag.failed ? 0.45 : 1;
     s.g.fillRect(px, y, w, l.line - 2);
     s.g.globalAlpha = 1;
@@ -252,7 +254,7 @@ function actions(s: Scene, l: Strip, c: Palette): void {
   const d = s.d;
   if (!d) return;
   const a = d.t.actions;
-  bars(s, l, d.actions, (row) => (d.t.num(a, "flags", row) & Flag.failed ? c["err"] : c["lane-action"]), (row, px, w, y) => {
+  bars(s, l, d.actions, c["lane-action"], (row) => (d.t.num(a, "flags", row) & Flag.failed ? c["err"] : c["lane-action"]), (row, px, w, y) => {
     s.g.fillRect(px, y, w, l.line - 3);
     selected(s, c, row, px, y, w, l.line - 3);
     s.g.fillStyle = c["lane-action-text"];
@@ -278,7 +280,7 @@ function protocol(s: Scene, l: Strip, c: Palette): void {
 function network(s: Scene, l: Strip, c: Palette): void {
   const d = s.d!, n = d.t.network;
   const colour = (row: number): string => c[bad(d.t, row) ? "err" : typeColour(d.t.text(n, "type", row), d.t.text(n, "mime", row))];
-  bars(s, l, d.network, colour, (row, px, w, y, free) => {
+  bars(s, l, d.network, c["lane-fetch"], colour, (row, px, w, y, free) => {
     const h = l.line - 2;
     s.g.globalAlpha = 0.45;
     s.g.fillRect(px, y, w, h);
@@ -352,8 +354,8 @@ function marks(s: Scene, c: Palette): void {
     s.g.fillRect(a, ruler.top, 1, below);
     s.g.fillRect(b, ruler.top, 1, below);
   }
-  if (s.d) for (let i = s.d.errors.lower(s.view.from); i < s.d.errors.lower(s.view.to); i++) {
-    if (i > 2000) break;
+  const first = s.d?.errors.lower(s.view.from) ?? 0, behind = s.d?.errors.lower(s.view.to) ?? 0;
+  if (s.d && behind - first <= MOST_MARKS) for (let i = first; i < behind; i++) {
     s.g.fillStyle = c["err"];
     s.g.globalAlpha = 0.55;
     s.g.fillRect(Math.round(x(s, s.d.errors.starts[i])), ruler.top + 3, 1, below - 3);

@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
 import { app } from "../model/app";
 import { bad, type Derived } from "../model/derived";
 import { NONE } from "../model/schema";
@@ -13,7 +14,7 @@ import { Snippet } from "./source";
 const BEFORE = 2_500_000;
 
 export function Errors(): JSX.Element {
-  useApp();
+  useApp(() => [app.derived, app.selected, app.shown]);
   const d = app.derived;
   if (!d) return <div class="empty">Reading…</div>;
   const n = d.t.errors.rows;
@@ -57,7 +58,7 @@ function Failure({ d, row }: { d: Derived; row: number }): JSX.Element {
   const why = because(found.checks);
   const stack = stackOf(value);
   const at = stack[0];
-  const visible = d.tree.order.filter((r) => d.tree.visible(r, app.shown));
+  const [nth, all] = useMemo(() => d.tree.rank(row, app.shown), [d, row, app.shown]);
   const name = value?.after?.error?.name ?? value?.stepAfter?.error?.name;
   const more = rest(full);
   return (
@@ -69,7 +70,7 @@ function Failure({ d, row }: { d: Derived; row: number }): JSX.Element {
         <div class="which">
           <button class="linkish" onClick={() => app.select(row)}>{t.text(a, "title", row)} <span class="mono">{t.text(a, "detail", row)}</span></button>
         </div>
-        <div class="dim">Step {visible.indexOf(row) + 1} of {visible.length} · {duration(t.actionEnd(row) - t.num(a, "start", row))}{at ? <> · <button class="linkish" onClick={() => { app.selected = row; app.openTab("source"); }}>{at.file.split(/[\\/]/).at(-1)}:{at.line}</button></> : null}{name ? <> · <span class="mono">{name}</span></> : null}</div>
+        <div class="dim">Step {nth.toLocaleString("en")} of {all.toLocaleString("en")} · {duration(t.actionEnd(row) - t.num(a, "start", row))}{at ? <> · <button class="linkish" onClick={() => { app.selected = row; app.openTab("source"); }}>{at.file.split(/[\\/]/).at(-1)}:{at.line}</button></> : null}{name ? <> · <span class="mono">{name}</span></> : null}</div>
       </div>
       {more && !compared(more) ? <section class="sect"><h4><span>Message</span></h4><pre class="block">{more}</pre></section> : null}
       <Causes d={d} row={row} />

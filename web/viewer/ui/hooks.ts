@@ -1,10 +1,18 @@
 import { useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
 import { app } from "../model/app";
 
-/** Draws the component again when anything changed. */
-export function useApp(): typeof app {
+/**
+ * Draws the component again when anything changed, or, with `of`, when one of
+ * the things it names did: zooming must not draw the lists again.
+ */
+export function useApp(of?: () => unknown[]): typeof app {
   const [, again] = useReducer<number, void>((n: number) => n + 1, 0);
-  useEffect(() => app.subscribe(() => again()), []);
+  const seen = useRef<unknown[] | undefined>(undefined);
+  seen.current = of?.();
+  useEffect(() => app.subscribe(() => {
+    const now = of?.();
+    if (!now || !seen.current || now.length !== seen.current.length || now.some((v, i) => v !== seen.current![i])) again();
+  }), []);
   return app;
 }
 

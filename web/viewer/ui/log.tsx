@@ -7,7 +7,7 @@ import { useApp } from "./hooks";
 import { List } from "./list";
 
 export function LogTab(): JSX.Element {
-  useApp();
+  useApp(() => [app.derived, app.selected]);
   const t = app.trace!, row = app.selected;
   const { value, error } = useDetail(row);
   if (row < 0) return <div class="empty">Select a step.</div>;

@@ -15,7 +15,7 @@ function parsed(text: string): unknown {
 }
 
 export function Metadata(): JSX.Element {
-  useApp();
+  useApp(() => [app.derived, app.trace?.state]);
   const t = app.trace!, m = t.meta, s = t.state;
   if (!m || !s) return <div class="empty">Reading…</div>;
   return (

@@ -40,7 +40,7 @@ function sorted(d: Derived, rows: number[], by: Sort, down: boolean): number[] {
 }
 
 export function NetworkTab(): JSX.Element {
-  useApp();
+  useApp(() => [app.derived, app.range, app.request, app.view]);
   const d = app.derived;
   const [text, setText] = useState("");
   const [sort, setSort] = useState<Sort>("start");

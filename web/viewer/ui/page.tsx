@@ -14,7 +14,7 @@ const PHASE: Record<string, number> = { before: Phase.before, during: Phase.duri
 
 /** The recorded page at a moment of the selected step. */
 export function PagePane(): JSX.Element {
-  useApp();
+  useApp(() => [app.derived, app.selected, app.phase, app.trace?.meta, app.trace?.state?.done]);
   const d = app.derived;
   const [box, width, height] = useSize<HTMLDivElement>();
   const has = (p: PhaseTab): boolean => !!d && app.selected >= 0 && (p === "screenshot" ? d.still(app.selected) !== NONE || pictureRow(d) !== NONE : d.snapshot(app.selected, PHASE[p]) !== NONE);

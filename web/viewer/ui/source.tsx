@@ -27,7 +27,7 @@ export function Snippet({ at }: { at: StackFrame }): JSX.Element | null {
 }
 
 export function SourceTab(): JSX.Element {
-  useApp();
+  useApp(() => [app.derived, app.selected, app.sourceHit]);
   const { value } = useDetail(app.selected);
   const stack = stackOf(value);
   const [frame, setFrame] = useState(0);

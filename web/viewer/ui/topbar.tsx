@@ -10,7 +10,7 @@ export function linkHere(): string {
 }
 
 export function TopBar(): JSX.Element {
-  useApp();
+  useApp(() => [app.derived, app.trace?.state, app.trace?.meta, app.welcome]);
   const t = app.trace, d = app.derived, s = t?.state;
   const traces = app.welcome?.traces ?? [];
   const browser = t?.meta?.contexts.find((c) => c.browser !== "");

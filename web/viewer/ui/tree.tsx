@@ -53,18 +53,28 @@ function facts(d: Derived, row: number, _terms: Term[]): { text: string; duratio
     text: `${t.text(a, "title", row)} ${t.text(a, "detail", row)} ${t.text(a, "message", row)}`,
     duration: t.actionEnd(row) - t.num(a, "start", row),
     words: { kind: KINDS[t.num(a, "kind", row)] ?? "", method: t.text(a, "method", row), class: t.text(a, "class", row),
-      status: flags & Flag.failed ? "failed" : flags & Flag.unfinished ? "unfinished" : "passed", id: t.text(a, "callId", row) },
+      status: flags & Flag.failed ? "failed" : flags & Flag.unfinished ? "unfinished" : "passed", },
   };
 }
 
 /** The rows of the tree as it is shown now; the keyboard walks the same ones. */
 export function flatNow(): Flat | undefined {
   const d = app.derived;
-  return d?.tree.flatten(app.shown, (r) => app.isExpanded(r), matcher(app, d));
+  if (!d) return undefined;
+  const key = JSON.stringify([app.filter, app.pill, app.range, app.shown, toggledKey()]);
+  if (last?.d !== d || last.key !== key) last = { d, key, flat: d.tree.flatten(app.shown, (r) => app.isExpanded(r), matcher(app, d)) };
+  return last.flat;
 }
+
+let last: { d: Derived; key: string; flat: Flat } | undefined;
+
+/** Above so many steps it is not counted what takes a search for each of them. */
+const MANY = 100_000;
 
 function counts(d: Derived): { all: number; failed: number; slow: number; errors: number; protocol: number; hidden: number } {
   const n = { all: 0, failed: 0, slow: 0, errors: 0, protocol: d.protocol.length, hidden: 0 };
+  const few = d.tree.order.length <= MANY;
+  if (!few) n.slow = n.errors = NaN;
   const flags = d.t.actions.col("flags"), kind = d.t.actions.col("kind");
   for (const row of d.tree.order) {
     if (kind.at(row) === Kind.protocol && !app.shown.protocol) continue;
@@ -72,6 +82,7 @@ function counts(d: Derived): { all: number; failed: number; slow: number; errors
     if (!d.tree.visible(row, app.shown)) continue;
     n.all++;
     if (flags.at(row) & Flag.failed) n.failed++;
+    if (!few) continue;
     if (fitsPill("slow", d, row)) n.slow++;
     if (fitsPill("errors", d, row)) n.errors++;
   }
@@ -89,7 +100,7 @@ function Row({ d, row, depth, sizes }: { d: Derived; row: number; depth: number;
   const style = { paddingLeft: `${8 + depth * 14}px` };
   return (
     <div id={`a${row}`} class={`row ${row === app.selected ? "sel" : ""} ${failed ? "bad" : d.tree.trouble[row] ? "around" : ""} ${flags & Flag.skipped ? "skipped" : ""}`} role="treeitem"
-      aria-level={depth + 1} aria-setsize={sizes.rows.length} aria-posinset={sizes.at.get(row)! + 1} aria-selected={row === app.selected}
+      aria-level={depth + 1} aria-setsize={sizes.rows.length} aria-posinset={sizes.at(row) + 1} aria-selected={row === app.selected}
       {...(open ? { "aria-expanded": expanded } : {})} style={style} onClick={() => app.select(row)} onDblClick={() => app.fit()}
       title={`${title} ${detail}`.trim()}>
       <span class="twist" onClick={open ? (e) => { e.stopPropagation(); app.toggle(row); } : undefined}>{open ? (expanded ? "▾" : "▸") : ""}</span>
@@ -103,11 +114,11 @@ function Row({ d, row, depth, sizes }: { d: Derived; row: number; depth: number;
 }
 
 export function ActionTree(): JSX.Element {
-  useApp();
+  useApp(() => [app.derived, app.selected, app.filter, app.pill, app.range, app.shown, app.trace?.state?.done, app.trace?.state?.live, ...toggledKey()]);
   const d = app.derived;
   const input = useRef<HTMLInputElement>(null);
   const n = useMemo(() => (d ? counts(d) : undefined), [d, app.shown.hidden, app.shown.protocol]);
-  const flat = useMemo(() => flatNow(), [d, app.filter, app.pill, app.range, app.shown.hidden, app.shown.protocol, ...toggledKey()]);
+  const flat = flatNow();
   const pills = [["all", "All", n?.all], ["failed", "Failed", n?.failed], ["slow", "Slow", n?.slow], ["errors", "With errors", n?.errors]] as const;
   return (
     <nav class="panel actions" aria-label="Steps" id="steps">
@@ -120,11 +131,11 @@ export function ActionTree(): JSX.Element {
       </div>
       <div class="pills" role="group" aria-label="Which steps">
         {pills.map(([id, name, count]) => (
-          <button key={id} class={`pill ${app.pill === id ? "on" : ""}`} aria-pressed={app.pill === id} onClick={() => app.set({ pill: id })}>{name} {count ?? ""}</button>
+          <button key={id} class={`pill ${app.pill === id ? "on" : ""}`} aria-pressed={app.pill === id} onClick={() => app.set({ pill: id })}>{name} {count === undefined || Number.isNaN(count) ? "" : count.toLocaleString("en")}</button>
         ))}
       </div>
       {flat && d && flat.rows.length > 0
-        ? <List class="tree" role="tree" label="Steps" count={flat.rows.length} height={24} selected={flat.at.get(app.selected) ?? -1} {...(app.selected >= 0 ? { active: `a${app.selected}` } : {})}
+        ? <List class="tree" role="tree" label="Steps" count={flat.rows.length} height={24} selected={flat.at(app.selected)} {...(app.selected >= 0 ? { active: `a${app.selected}` } : {})}
             rowKey={(i) => flat.rows[i]} row={(i) => <Row d={d} row={flat.rows[i]} depth={flat.depth[i]} sizes={flat} />} />
         : <div class="empty">{!app.trace?.state?.done ? "Reading…" : d && d.t.actions.rows > 0 ? "No step fits. Esc clears the filter." : "No steps were recorded."}</div>}
       <div class="foot">
