@@ -240,3 +240,47 @@ func indexedFrames(x *index.Index) (list []string) {
 	}
 	return list
 }
+
+func TestInputs(t *testing.T) {
+	compared := 0
+	for _, path := range corpusPaths(t) {
+		whole, err := trace.Load(t.Context(), open(t, path), trace.LoadOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want, got []string
+		for _, a := range whole.Actions {
+			for _, in := range a.Inputs {
+				text := a.ID()
+				if in.Point != nil {
+					text += fmt.Sprintf(" %.3f,%.3f", in.Point.X, in.Point.Y)
+				}
+				if in.Box != nil {
+					text += fmt.Sprintf(" %.2f %.2f %.2f %.2f", in.Box.X, in.Box.Y, in.Box.Width, in.Box.Height)
+				}
+				want = append(want, text)
+			}
+		}
+		x := build(t, path)
+		for r := range x.Len(index.Inputs) {
+			in := x.Input(index.Row(r))
+			text := x.Action(in.Action).CallID
+			if in.Flags&index.HasPoint != 0 {
+				text += fmt.Sprintf(" %.3f,%.3f", in.Point.X, in.Point.Y)
+			}
+			if in.Flags&index.HasBox != 0 {
+				text += fmt.Sprintf(" %.2f %.2f %.2f %.2f", in.Box.X, in.Box.Y, in.Box.Width, in.Box.Height)
+			}
+			got = append(got, text)
+		}
+		sort.Strings(want)
+		sort.Strings(got)
+		compared += len(got)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-Load +Index):\n%s", path, diff)
+		}
+	}
+	if compared < 200 {
+		t.Errorf("only %d inputs", compared)
+	}
+}

@@ -78,8 +78,7 @@ func scanEvent(line []byte, r *record) bool {
 	return w.whole()
 }
 
-// member takes one member at the top of a line. The same name means the same
-// in all types of lines that have it.
+// member takes one member at the top of a line.
 func (r *record) member(key, v []byte) {
 	switch string(key) {
 	case "callId":
@@ -103,11 +102,19 @@ func (r *record) member(key, v []byte) {
 	case "params":
 		r.params = v
 	case "startTime", "time", "timestamp":
-		r.time, _ = moment(v)
+		if string(key) == timeMember(r.kind) {
+			r.time, _ = moment(v)
+		}
 	case "endTime":
 		r.end, _ = moment(v)
-	case "message", "text":
-		r.message = r.text(v)
+	case "message":
+		if r.kind == recordLog || r.kind == recordError {
+			r.message = r.text(v)
+		}
+	case "text":
+		if r.kind == recordConsole || r.kind == recordStdout || r.kind == recordStderr {
+			r.message = r.text(v)
+		}
 	case "base64":
 		if r.message == nil {
 			r.message = decoded(text(v))
@@ -139,6 +146,17 @@ func (r *record) member(key, v []byte) {
 	case "box":
 		r.box = v
 	}
+}
+
+// timeMember returns the name of the member that dates such a line.
+func timeMember(kind recordKind) string {
+	switch kind {
+	case recordBefore, recordAction:
+		return "startTime"
+	case recordLog, recordEvent, recordConsole:
+		return "time"
+	}
+	return "timestamp"
 }
 
 func (r *record) location(v []byte) {
