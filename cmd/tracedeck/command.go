@@ -41,7 +41,7 @@ func commands() []*command {
 	return []*command{
 		viewCommand(), recordCommand(), infoCommand(), actionsCommand(), networkCommand(), consoleCommand(), errorsCommand(),
 		searchCommand(), snapshotCommand(), framesCommand(), eventsCommand(), extractCommand(), exportCommand(),
-		checkCommand(), fixCommand(), upgradeCommand(), slimCommand(), redactCommand(), packCommand(),
+		diffCommand(), checkCommand(), fixCommand(), upgradeCommand(), slimCommand(), redactCommand(), packCommand(),
 		schemaCommand(), completionCommand(), versionCommand(), completeCommand(), docsCommand(),
 	}
 }

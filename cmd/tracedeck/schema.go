@@ -25,6 +25,7 @@ var answers = map[string]any{
 	"frames":  []frameRecord{},
 	"check":   checkAnswer{},
 	"search":  hitRecord{},
+	"diff":    pictureDiff{},
 }
 
 func schemaCommand() *command {
