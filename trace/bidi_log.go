@@ -7,13 +7,14 @@ import (
 )
 
 // ConsoleOf makes of a BiDi "log.entryAdded" event what it reports: a message
-// of the console, or an uncaught error of a page. Both are nil for other events.
+// of the console, or an uncaught error of a page. Both are nil for other events,
+// and for those of which a repair has written the message as an event of its own.
 func ConsoleOf(b *ContextEvent) (*Console, *Failure) {
 	if b.Method != "log.entryAdded" {
 		return nil, nil
 	}
 	var entry bidiEntry
-	if json.Unmarshal(b.Params, &entry) != nil {
+	if json.Unmarshal(b.Params, &entry) != nil || entry.Derived {
 		return nil, nil
 	}
 	page := b.PageID
@@ -42,6 +43,8 @@ type bidiEntry struct {
 	Text   string
 	Args   []bidiValue
 	Source struct{ Context string }
+	// Derived is set where a message or an error of the trace was made of the entry.
+	Derived bool `json:"_derived"`
 	// StackTrace has the innermost call first.
 	StackTrace struct {
 		CallFrames []struct {

@@ -310,7 +310,9 @@ func (f *File) entryFrom8(s *rawjson.Object) {
 	})
 	if string(s.Get("_apiRequest")) == "true" {
 		s.Delete("_apiRequest")
-		s.SetText("_apiRequestRef", "api@"+f.apiRef)
+		if !s.Has("_apiRequestRef") {
+			s.SetText("_apiRequestRef", "api@"+f.apiRef)
+		}
 	}
 }
 
