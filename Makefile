@@ -93,7 +93,7 @@ check-imgdiff:
 # Every real trace cut off at 200 places, and with a bit flipped at 200.
 .PHONY: soak
 soak:
-	DAMAGE_PLACES=200 $(GO) test -timeout 60m -run 'CutOff|Flipped' ./trace
+	DAMAGE_PLACES=200 $(GO) test -timeout 60m -run 'CutOff|Flipped|DamagedLines' ./trace
 
 clean:
 	rm -rf bin out
