@@ -203,7 +203,7 @@ func TestLinkLeadsToTheSameMoment(t *testing.T) {
 	s.wait(`$("#steps .foot")?.textContent.includes("12 steps")`, "true")
 	s.press(input.Home, 'j', 'j', '3', 'z')
 	s.tab(3)
-	s.wait(`/tab=log/.test(location.hash) && /v=/.test(location.hash)`, "true")
+	s.wait(`/a=.*tab=log/.test(location.hash) && /v=/.test(location.hash)`, "true")
 	s.wait(`$("#details [aria-selected=true]").id`, "tab-log")
 	link, step, phase := s.eval("location.hash"), s.eval(selected), s.eval(`$("#page [aria-selected=true]").textContent`)
 	other := open(t, srv.url+"&"+strings.TrimPrefix(link, "#"))

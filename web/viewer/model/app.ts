@@ -206,10 +206,13 @@ export class App {
   }
 
   /** The call id of the selected step is in links only; the server is asked for it. */
-  private identify(): void {
+  async identify(): Promise<void> {
     const t = this.trace, row = this.selected;
     if (!t || row < 0 || t.ids.has(row)) return;
-    this.connection.get<{ id: string }>(t, "id", row).then(({ id }) => { t.ids.set(row, id); this.address(false); this.tell(); }, () => undefined);
+    const { id } = await this.connection.get<{ id: string }>(t, "id", row);
+    t.ids.set(row, id);
+    this.address(false);
+    this.tell();
   }
 
   /** Writes the address when the view has come to rest: browsers are slow at it. */
@@ -221,7 +224,7 @@ export class App {
   }
 
   private address(push: boolean): void {
-    this.identify();
+    this.identify().catch(() => undefined); // without a server the address waits
     const link = this.link();
     if (link === location.hash || !link) return;
     if (push) history.pushState(null, "", link); else history.replaceState(null, "", link);

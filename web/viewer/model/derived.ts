@@ -67,7 +67,7 @@ export class Derived {
 
   private networkLane(): Lane {
     const n = this.t.network, start = n.col("start"), end = n.col("end");
-    return new Lane(range(n.rows), (r) => start.at(r), (r) => (Number.isNaN(end.at(r)) ? start.at(r) : end.at(r)), (r) => bad(this.t, r), 3);
+    return new Lane(range(n.rows), (r) => start.at(r), (r) => (Number.isNaN(end.at(r)) ? start.at(r) : end.at(r)), (r) => bad(this.t, r), 4);
   }
 
   /** The DOM snapshot of the main frame that an action has for a phase; -1 if none. */

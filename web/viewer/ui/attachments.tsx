@@ -34,7 +34,7 @@ export function Attachments(): JSX.Element {
   const compared = triples(all);
   const inside = new Set(compared.flatMap((c) => Object.values(c.parts).map((i) => i.row)));
   return (
-    <div class="scroll pad">
+    <div class="scroll pad" tabIndex={0}>
       {compared.map((c) => <Comparison key={c.name} name={c.name} parts={c.parts} />)}
       {all.filter((i) => !inside.has(i.row)).map((i) => <Attachment key={i.row} d={d} item={i} />)}
     </div>
@@ -45,7 +45,7 @@ function Attachment({ d, item }: { d: Derived; item: Item }): JSX.Element {
   const image = item.type.startsWith("image/") && item.entry !== "";
   const [open, setOpen] = useState(image);
   return (
-    <section class="sect"><h4><button class="linkish" aria-expanded={open} onClick={() => setOpen(!open)}>{open ? "▾" : "▸"} {item.name}</button><span>{item.type}</span></h4>
+    <section class="sect"><h2><button class="linkish" aria-expanded={open} onClick={() => setOpen(!open)}>{open ? "▾" : "▸"} {item.name}</button><span>{item.type}</span></h2>
       {item.action >= 0 ? <div class="dim">by <button class="linkish" onClick={() => app.select(item.action)}>{d.t.text(d.t.actions, "title", item.action)} {d.t.text(d.t.actions, "detail", item.action)}</button></div> : null}
       {open ? (item.entry !== "" ? <Body entry={item.entry} mime={item.type} size={-1} socket={false} /> : <div class="dim">It is not in the trace{item.path ? `; it was at ${item.path}` : ""}.</div>) : null}
     </section>
@@ -59,7 +59,7 @@ function Comparison({ name, parts }: { name: string; parts: Partial<Record<"expe
   const [at, setAt] = useState(50);
   const src = (i: Item | undefined): string => (i ? app.resource(i.entry) : "");
   return (
-    <section class="sect"><h4><span>{name}</span><span class="pills">{(["diff", "side", "swipe", "blend"] as const).filter((m) => m !== "diff" || parts.diff).map((m) => <button key={m} class={`pill ${m === mode ? "on" : ""}`} aria-pressed={m === mode} onClick={() => setMode(m)}>{m}</button>)}</span></h4>
+    <section class="sect"><h2><span>{name}</span><span class="pills">{(["diff", "side", "swipe", "blend"] as const).filter((m) => m !== "diff" || parts.diff).map((m) => <button key={m} class={`pill ${m === mode ? "on" : ""}`} aria-pressed={m === mode} onClick={() => setMode(m)}>{m}</button>)}</span></h2>
       {mode === "diff" ? <img class="bodyimage" src={src(parts.diff)} alt={`Difference of ${name}`} /> : null}
       {mode === "side" ? <div class="pair"><figure><img src={src(parts.expected)} alt={`Expected ${name}`} /><figcaption>expected</figcaption></figure><figure><img src={src(parts.actual)} alt={`Actual ${name}`} /><figcaption>actual</figcaption></figure></div> : null}
       {mode === "swipe" || mode === "blend" ? (

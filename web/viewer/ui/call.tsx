@@ -18,8 +18,8 @@ export function Call(): JSX.Element {
   const page = t.num(a, "page", row);
   const message = value?.after?.error?.message ?? value?.stepAfter?.error?.message ?? t.text(a, "message", row);
   return (
-    <div class="scroll pad">
-      <h3 class="callname">{t.text(a, "title", row)} <span class="mono dim">{t.text(a, "detail", row)}</span></h3>
+    <div class="scroll pad" tabIndex={0}>
+      <h2 class="callname">{t.text(a, "title", row)} <span class="mono dim">{t.text(a, "detail", row)}</span></h2>
       {message ? <pre class="block errblock">{plain(message)}</pre> : null}
       <Facts rows={[
         ["method", [t.text(a, "class", row), t.text(a, "method", row)].filter((s) => s !== "").join(".")],
@@ -45,9 +45,9 @@ function Values({ d }: { d: ActionDetail }): JSX.Element {
   const result = d.after?.result ?? d.stepAfter?.result;
   return (
     <>
-      {params !== undefined && Object.keys(params as object).length > 0 ? <section class="sect"><h4><span>Parameters</span></h4><Value value={params} open={2} /></section> : null}
-      {result !== undefined ? <section class="sect"><h4><span>Result</span></h4><Value value={result} open={2} /></section> : null}
-      <section class="sect"><h4><button class="linkish" aria-expanded={raw} onClick={() => setRaw(!raw)}>{raw ? "▾" : "▸"} As recorded</button></h4>{raw ? <Value value={{ before: d.before, after: d.after, stepBefore: d.stepBefore, stepAfter: d.stepAfter }} open={2} /> : null}</section>
+      {params !== undefined && Object.keys(params as object).length > 0 ? <section class="sect"><h2><span>Parameters</span></h2><Value value={params} open={2} /></section> : null}
+      {result !== undefined ? <section class="sect"><h2><span>Result</span></h2><Value value={result} open={2} /></section> : null}
+      <section class="sect"><h2><button class="linkish" aria-expanded={raw} onClick={() => setRaw(!raw)}>{raw ? "▾" : "▸"} As recorded</button></h2>{raw ? <Value value={{ before: d.before, after: d.after, stepBefore: d.stepBefore, stepAfter: d.stepAfter }} open={2} /> : null}</section>
     </>
   );
 }

@@ -4,8 +4,7 @@ import { app, PHASES, TABS } from "../model/app";
 import { asText } from "../model/astext";
 import { command } from "../model/keys";
 import { pan, zoom } from "../model/time";
-import { copy } from "./copy";
-import { linkHere } from "./topbar";
+import { copyHere } from "./topbar";
 import { flatNow } from "./tree";
 
 function walk(step: number | "first" | "last"): void {
@@ -77,7 +76,7 @@ export function perform(id: string): boolean {
     fit: () => app.fit(), all: () => app.look(undefined, true), back: () => app.back(),
     search: () => app.set({ dialog: "search" }), palette: () => app.set({ dialog: "palette" }), help: () => app.set({ dialog: "help" }),
     filter: () => (document.getElementById("filter") as HTMLInputElement | null)?.select(),
-    copyLink: () => copy(linkHere(), "link to this moment"), copyText: () => copy(asText(linkHere()), "this step as text"),
+    copyLink: () => copyHere((l) => l, "link to this moment"), copyText: () => copyHere(asText, "this step as text"),
     nextRegion: () => region(1), previousRegion: () => region(-1), escape,
   };
   doing[id]?.();

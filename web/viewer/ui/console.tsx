@@ -70,7 +70,7 @@ function Message({ row }: { row: number }): JSX.Element {
   return (
     <section class="below" aria-label="Message">
       <div class="belowhead"><b>{t.text(t.console, "level", row)}</b><span class="dim clip">{place ? `${place}:${(value?.location?.lineNumber ?? 0) + 1}` : ""}</span><button class="btn ghost" aria-label="Close message" onClick={() => app.set({ message: NONE })}>✕</button></div>
-      <div class="scroll pad"><pre class="block">{plain(typeof value?.text === "string" && value.text !== "" ? value.text : t.text(t.console, "text", row))}</pre>
+      <div class="scroll pad" tabIndex={0}><pre class="block">{plain(typeof value?.text === "string" && value.text !== "" ? value.text : t.text(t.console, "text", row))}</pre>
         {value?.args?.some((a) => a.value !== undefined) ? <Value value={value.args.map((a) => a.value ?? a.preview)} open={2} /> : null}</div>
     </section>
   );

@@ -291,7 +291,7 @@ function network(s: Scene, l: Strip, c: Palette): void {
     const wide = s.g.measureText(name).width + 8;
     s.g.fillStyle = c[bad(d.t, row) ? "err" : "dim"];
     s.g.font = "10.5px system-ui, sans-serif";
-    if (wide < w - 4) { s.g.fillStyle = c["text"]; s.g.fillText(name, Math.max(px, 0) + 4, y + h / 2 + 0.5); }
+    if (wide < w - 4 + Math.min(0, free)) { s.g.fillStyle = c["text"]; s.g.fillText(name, Math.max(px, 0) + 4, y + h / 2 + 0.5); }
     else if (wide < free) s.g.fillText(name, px + w + 4, y + h / 2 + 0.5);
   });
 }

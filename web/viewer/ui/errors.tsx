@@ -22,10 +22,10 @@ export function Errors(): JSX.Element {
   const action = subject(d);
   const others = Array.from({ length: n }, (_, i) => i).filter((r) => action === NONE || d.t.num(d.t.errors, "action", r) !== action).filter((r) => !says(d, action, r));
   return (
-    <div class="scroll pad">
+    <div class="scroll pad" tabIndex={0}>
       {action !== NONE ? <Failure d={d} row={action} /> : null}
       {others.length > 0 ? (
-        <section class="sect"><h4><span>{action !== NONE ? "Other errors" : "Errors"}</span><span>{others.length}</span></h4>
+        <section class="sect"><h2><span>{action !== NONE ? "Other errors" : "Errors"}</span><span>{others.length}</span></h2>
           {others.slice(0, 300).map((r) => <Other key={r} d={d} row={r} />)}
         </section>
       ) : null}
@@ -64,7 +64,7 @@ function Failure({ d, row }: { d: Derived; row: number }): JSX.Element {
   return (
     <>
       <div class="failcard" role="alert">
-        <h3>{headline(full) || "The step failed"}</h3>
+        <h2>{headline(full) || "The step failed"}</h2>
         {why ? <div>{why}</div> : null}
         <Compared text={more} />
         <div class="which">
@@ -72,14 +72,14 @@ function Failure({ d, row }: { d: Derived; row: number }): JSX.Element {
         </div>
         <div class="dim">Step {nth.toLocaleString("en")} of {all.toLocaleString("en")} · {duration(t.actionEnd(row) - t.num(a, "start", row))}{at ? <> · <button class="linkish" onClick={() => { app.selected = row; app.openTab("source"); }}>{at.file.split(/[\\/]/).at(-1)}:{at.line}</button></> : null}{name ? <> · <span class="mono">{name}</span></> : null}</div>
       </div>
-      {more && !compared(more) ? <section class="sect"><h4><span>Message</span></h4><pre class="block">{more}</pre></section> : null}
+      {more && !compared(more) ? <section class="sect"><h2><span>Message</span></h2><pre class="block">{more}</pre></section> : null}
       <Causes d={d} row={row} />
       {logs.length > 0 ? (
-        <section class="sect"><h4><span>Last lines of the log</span><button class="linkish" onClick={() => { app.selected = row; app.openTab("log"); }}>all {logs.length} ›</button></h4>
+        <section class="sect"><h2><span>Last lines of the log</span><button class="linkish" onClick={() => { app.selected = row; app.openTab("log"); }}>all {logs.length} ›</button></h2>
           <div class="loglines">{logs.slice(-5).map((l, i) => <div key={i}><span class="faint">{l.time === null ? "" : (l.time / 1e6).toFixed(2)}</span><span class={/error|fail|timeout|exceeded|not (visible|enabled|stable|editable)|intercepts/i.test(l.text) ? "err" : ""}>{plain(l.text)}</span></div>)}</div>
         </section>
       ) : null}
-      {at ? <section class="sect"><h4><span>Source</span><button class="linkish" onClick={() => { app.selected = row; app.openTab("source"); }}>whole file ›</button></h4><Snippet at={at} /></section> : null}
+      {at ? <section class="sect"><h2><span>Source</span><button class="linkish" onClick={() => { app.selected = row; app.openTab("source"); }}>whole file ›</button></h2><Snippet at={at} /></section> : null}
     </>
   );
 }
@@ -117,7 +117,7 @@ function Causes({ d, row }: { d: Derived; row: number }): JSX.Element | null {
   const list = causes(d, row), t = d.t, end = t.actionEnd(row);
   if (list.length === 0) return null;
   return (
-    <section class="sect"><h4><span>Likely related</span><span>{list.length}</span></h4>
+    <section class="sect"><h2><span>Likely related</span><span>{list.length}</span></h2>
       {list.map((c) => (
         <button key={`${c.kind}${c.row}`} class="cause" onClick={() => { if (c.kind === "request") app.openRequest(c.row); else if (c.kind === "message") { app.message = c.row; app.openTab("console"); } else { app.cursor = c.time; app.tell(); } }}>
           <span class="mono dim">−{((end - c.time) / 1e6).toFixed(2)} s</span>

@@ -7,7 +7,7 @@ interface Props {
   height: number; // of a row, in pixels
   row: (index: number) => JSX.Element;
   label: string;
-  role: "tree" | "listbox" | "grid";
+  role: "tree" | "listbox" | "rowgroup"; // a rowgroup is in a grid
   selected: number;
   active?: string; // id of the selected row
   onKeyDown?: (e: KeyboardEvent) => void;
@@ -32,7 +32,8 @@ export function List({ count, height, row, label, role, selected, active, onKeyD
     if (selected < 0 || selected >= count || lead.current === selected || seen === 0) return;
     lead.current = selected;
     const at = selected * height, from = el.scrollTop / shrink;
-    if (at < from) el.scrollTop = Math.max(0, at - height) * shrink;
+    if (at < from - seen || at > from + 2 * seen) el.scrollTop = (at - seen / 2) * shrink; // far away: into the middle
+    else if (at < from) el.scrollTop = Math.max(0, at - height) * shrink;
     else if (at + height > from + seen) el.scrollTop = (at - seen + 2 * height) * shrink;
   }, [selected, count, seen]);
   useEffect(() => setTop(ref.current!.scrollTop), [count]);
@@ -42,8 +43,7 @@ export function List({ count, height, row, label, role, selected, active, onKeyD
   const rows = [];
   for (let i = from; i < to; i++) rows.push(<div role="presentation" key={rowKey?.(i) ?? i} class="slot">{row(i)}</div>);
   return (
-    <div ref={ref} class={`list ${name ?? ""}`} role={role} aria-label={label} tabIndex={0} aria-activedescendant={active} onKeyDown={onKeyDown}
-      {...(role === "grid" ? { "aria-rowcount": count } : {})} onScroll={(e) => setTop(e.currentTarget.scrollTop)}>
+    <div ref={ref} class={`list ${name ?? ""}`} role={role} tabIndex={0} aria-label={label} {...(role === "rowgroup" ? {} : { "aria-activedescendant": active })} onKeyDown={onKeyDown} onScroll={(e) => setTop(e.currentTarget.scrollTop)}>
       <div role="presentation" style={{ height: `${Math.min(all, MOST)}px`, position: "relative" }}>
         <div role="presentation" style={{ transform: `translateY(${offset}px)` }}>{rows}</div>
       </div>

@@ -74,9 +74,10 @@ export function NetworkTab(): JSX.Element {
   return (
     <>
       <div class="filter"><input class="box" type="search" id="netfilter" aria-label="Filter requests" placeholder="Filter: status:5xx method:post slower-than:200ms" value={text} onInput={(e) => setText(e.currentTarget.value)} /></div>
+      <div class="grid" role="grid" aria-label="Requests" aria-rowcount={rows.length + 1}>
       <div class="nrow nhead" role="row">{head("name", "Name")}{head("status", "Status")}{head("type", "Type")}{head("size", "Size")}{head("time", "Time")}{head("start", "Waterfall")}</div>
-      <List role="grid" label="Requests" count={rows.length} height={24} selected={at} {...(at >= 0 ? { active: `r${app.request}` } : {})} onKeyDown={move} rowKey={(i) => rows[i]}
-        row={(i) => <Row d={d} row={rows[i]} index={i} span={span} />} />
+      <List role="rowgroup" label="Requests" count={rows.length} height={24} selected={at} onKeyDown={move} rowKey={(i) => rows[i]} row={(i) => <Row d={d} row={rows[i]} index={i} span={span} />} />
+      </div>
       {app.request !== NONE && app.request < n.rows ? <Request d={d} row={app.request} /> : null}
     </>
   );
@@ -92,7 +93,7 @@ function Row({ d, row, index, span }: { d: Derived; row: number; index: number; 
   const left = share(start), right = share(Number.isNaN(end) ? start : end);
   const said = status > 0 ? String(status) : flags & Req.aborted ? "aborted" : flags & Req.failed ? "failed" : flags & Req.pending ? "pending" : "—";
   return (
-    <div id={`r${row}`} role="row" aria-rowindex={index + 1} aria-selected={row === app.request} class={`nrow ${row === app.request ? "sel" : ""} ${wrong ? "bad" : ""}`} onClick={() => app.openRequest(row)} title={url}>
+    <div id={`r${row}`} role="row" aria-rowindex={index + 2} aria-selected={row === app.request} class={`nrow ${row === app.request ? "sel" : ""} ${wrong ? "bad" : ""}`} onClick={() => app.openRequest(row)} title={url}>
       <span role="gridcell" class="clip">{method && method !== "GET" ? <b class="method">{method} </b> : null}{nameOf(url)}</span>
       <span role="gridcell" class={wrong ? "err strong" : "dim"}>{said}</span>
       <span role="gridcell" class="dim clip">{typeOf(d, row)}</span>
@@ -119,7 +120,7 @@ function Request({ d, row }: { d: Derived; row: number }): JSX.Element {
         <button class="btn ghost" aria-label="Close request" onClick={() => app.set({ request: NONE })}>✕</button>
       </div>
       <div class="tabs small" role="tablist" aria-label="Request">{PARTS.map((p) => <button key={p} role="tab" class={`tab ${p === part ? "on" : ""}`} aria-selected={p === part} onClick={() => setPart(p)}>{p}</button>)}</div>
-      <div class="scroll pad">
+      <div class="scroll pad" tabIndex={0}>
         {error ? <div class="banner warn">{error}</div> : null}
         {entry && part === "Headers" ? <Headers e={entry} /> : null}
         {entry && part === "Payload" ? <Payload d={d} row={row} e={entry} /> : null}
@@ -144,7 +145,7 @@ function Headers({ e }: { e: HarEntry }): JSX.Element {
 
 function HeaderList({ name, list }: { name: string; list: NameValue[] | undefined }): JSX.Element {
   return (
-    <section class="sect"><h4><span>{name}</span><span>{list?.length ?? 0}</span></h4>
+    <section class="sect"><h2><span>{name}</span><span>{list?.length ?? 0}</span></h2>
       <dl class="facts headers">{(list ?? []).map((h, i) => [<dt key={`k${i}`}>{h.name}</dt>, <dd key={`v${i}`} class="mono breaks">{h.value}</dd>])}</dl>
     </section>
   );
@@ -157,7 +158,7 @@ function Payload({ d, row, e }: { d: Derived; row: number; e: HarEntry }): JSX.E
     <>
       {query.length > 0 ? <HeaderList name="Query" list={query} /> : null}
       {post?.params && post.params.length > 0 ? <HeaderList name="Form" list={post.params.map((p) => ({ name: p.name, value: p.value ?? "" }))} /> : null}
-      {post ? <section class="sect"><h4><span>Body sent</span><span>{post.mimeType}</span></h4>{sent ? <Body entry={sent} mime={post.mimeType ?? ""} size={-1} socket={false} /> : <pre class="block">{post.text || "The recorder did not keep it."}</pre>}</section> : null}
+      {post ? <section class="sect"><h2><span>Body sent</span><span>{post.mimeType}</span></h2>{sent ? <Body entry={sent} mime={post.mimeType ?? ""} size={-1} socket={false} /> : <pre class="block">{post.text || "The recorder did not keep it."}</pre>}</section> : null}
     </>
   );
 }

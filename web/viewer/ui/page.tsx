@@ -119,7 +119,7 @@ function Waited({ d }: { d: Derived }): JSX.Element | null {
   if (found.checks.length === 0) return null;
   return (
     <div class="waited" aria-label="Why it waited">
-      <h4><span>Why it waited</span><span>{found.attempts > 1 ? `${found.attempts} attempts` : ""}</span></h4>
+      <h2><span>Why it waited</span><span>{found.attempts > 1 ? `${found.attempts} attempts` : ""}</span></h2>
       <div class="checks">{found.checks.map((c) => <div key={c.name} class={c.verdict}>{c.verdict === "no" ? "✕" : "✓"} {c.name}</div>)}</div>
     </div>
   );

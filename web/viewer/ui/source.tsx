@@ -23,7 +23,7 @@ export function Snippet({ at }: { at: StackFrame }): JSX.Element | null {
   if (!value?.kept) return value ? <div class="dim">{at.file}:{at.line} was not kept by the recorder.</div> : null;
   const lines = value.text.split("\n");
   const from = Math.max(0, at.line - 3), part = lines.slice(from, at.line + 2);
-  return <div class="src">{part.map((l, i) => <div key={i} class={from + i + 1 === at.line ? "on" : ""}><i>{from + i + 1}</i><Code line={l} /></div>)}</div>;
+  return <div class="src" tabIndex={0}>{part.map((l, i) => <div key={i} class={from + i + 1 === at.line ? "on" : ""}><i>{from + i + 1}</i><Code line={l} /></div>)}</div>;
 }
 
 export function SourceTab(): JSX.Element {

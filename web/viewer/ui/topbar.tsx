@@ -9,6 +9,13 @@ export function linkHere(): string {
   return `${location.origin}${location.pathname}${app.link()}`;
 }
 
+/** Copies a link to what is on screen, or text with the link in it. */
+export function copyHere(make: (link: string) => string, what: string): void {
+  const go = (): void => copy(make(linkHere()), what);
+  if (app.trace?.ids.has(app.selected)) go();
+  else app.identify().then(go, go);
+}
+
 export function TopBar(): JSX.Element {
   useApp(() => [app.derived, app.trace?.state, app.trace?.meta, app.welcome]);
   const t = app.trace, d = app.derived, s = t?.state;
@@ -22,12 +29,12 @@ export function TopBar(): JSX.Element {
         ? <select class="btn" aria-label="Trace" value={t?.id ?? ""} onChange={(e) => { history.pushState(null, "", `#/t/${e.currentTarget.value.slice(0, 12)}`); app.show(e.currentTarget.value); e.currentTarget.blur(); }}>{traces.map((x) => <option key={x.id} value={x.id}>{shortName(x.name)}</option>)}</select>
         : null}
       <h1 class="crumb" title={t?.meta?.name ?? ""}>{t ? title(t) : ""}</h1>
-      {s?.done ? (failed ? <span class="chip fail">✕ failed</span> : (t?.actions.rows ?? 0) > 0 ? <span class="chip pass">✓ no errors</span> : null) : null}
+      {s?.done ? (failed ? <span class="chip fail">✕ failed</span> : (t?.errors.rows ?? 0) > 0 ? <button class="chip warned" onClick={() => app.openTab("errors")}>▲ {t!.errors.rows} error{t!.errors.rows === 1 ? "" : "s"}</button> : (t?.actions.rows ?? 0) > 0 ? <span class="chip pass">✓ no step failed</span> : null) : null}
       {s?.live ? <span class="chip live"><i class="dot" />live</span> : null}
       {browser ? <span class="chip plain wideonly">{browser.browser}</span> : null}
-      <button class="omni" aria-label="Search and commands" onClick={() => app.set({ dialog: "search" })}><Icon name="search" /><span>Search steps, requests, console, log…</span><kbd>/</kbd><kbd class="wideonly">Ctrl K</kbd></button>
-      <button class="btn" onClick={() => copy(linkHere(), "link to this moment")}><Icon name="link" /><span class="wideonly">Copy link</span> <kbd>L</kbd></button>
-      <button class="btn wideonly" onClick={() => copy(asText(linkHere()), "this step as text")}><Icon name="copy" />As text <kbd>T</kbd></button>
+      <button class="omni" onClick={() => app.set({ dialog: "search" })}><Icon name="search" /><span>Search steps, requests, console, log…</span><kbd>/</kbd><kbd class="wideonly">Ctrl K</kbd></button>
+      <button class="btn" onClick={() => copyHere((l) => l, "link to this moment")}><Icon name="link" /><span class="wideonly">Copy link</span> <kbd>L</kbd></button>
+      <button class="btn wideonly" onClick={() => copyHere(asText, "this step as text")}><Icon name="copy" />As text <kbd>T</kbd></button>
       <button class="btn ghost" aria-label="Keyboard help" onClick={() => app.set({ dialog: "help" })}>?</button>
     </header>
   );

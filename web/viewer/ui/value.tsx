@@ -11,6 +11,7 @@ export function Value({ value, name, open = 1 }: { value: unknown; name?: string
   const key = name === undefined ? null : <span class="key">{name}: </span>;
   if (value === null || typeof value !== "object") return <div class="value leafvalue">{key}<Leaf value={value} /></div>;
   const entries = Object.entries(value).filter(([, v]) => v !== undefined);
+  if (entries.length === 0) return <div class="value leafvalue">{key}<span class="dim">{Array.isArray(value) ? "[]" : "{}"}</span></div>;
   const brief = Array.isArray(value) ? `[${entries.length}]` : `{${entries.slice(0, 4).map(([k]) => k).join(", ")}${entries.length > 4 ? ", …" : ""}}`;
   return (
     <div class="value">
