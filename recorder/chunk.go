@@ -18,7 +18,7 @@ func (s *Session) begin(title string) error {
 	h.MonotonicTime = now
 	h.WallTime = float64(s.start.UnixMicro())/1000 + now.Milliseconds()
 	h.Title = title
-	h.TestIDAttribute = s.o.TestIDAttribute
+	h.TestIDAttribute = s.o.Browser.TestID
 	c, err := s.w.StartChunk(&h)
 	if err != nil {
 		return err

@@ -16,9 +16,6 @@ type Options struct {
 	Dir string
 	// Title is what viewers call the session.
 	Title string
-	// TestIDAttribute is the attribute by which tests name elements;
-	// "" means data-testid.
-	TestIDAttribute string
 	// Protocol records each command that the driving program gives the browser
 	// as an action of class CDP inside the action that caused it.
 	Protocol bool

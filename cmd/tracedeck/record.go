@@ -77,7 +77,7 @@ func (f *recordFlags) bind(fs *pflag.FlagSet) {
 	fs.StringVar(&f.snapshots, "snapshots", "on", "DOM snapshots around actions: on or off")
 	fs.BoolVar(&f.o.Protocol, "protocol", false, "record each command given to the browser, with --script")
 	fs.StringArrayVar(&b.Mask, "mask", nil, "CSS selector of elements whose text is left out; may be repeated")
-	fs.StringVar(&f.o.TestIDAttribute, "test-id", "data-testid", "attribute by which tests name elements")
+	fs.StringVar(&b.TestID, "test-id", "data-testid", "attribute by which tests name elements")
 	fs.BoolVar(&b.Secrets, "keep-secrets", false, "keep the values of cookies, Authorization headers and stored tokens")
 	fs.StringVar(&f.har, "har", "", "write the requests also as HAR to this file")
 }

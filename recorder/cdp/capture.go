@@ -1,37 +1,315 @@
 package cdp
 
-import "github.com/tracedeck/tracedeck/trace"
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/tracedeck/tracedeck/trace"
+)
+
+// How long after an act of the user its effects are awaited.
+const (
+	calmAfter = 150 * time.Millisecond  // after most
+	fillAfter = 1500 * time.Millisecond // after text, of which more may come
+	loadAfter = 4 * time.Second         // after one that began a navigation
+)
 
 // capture makes actions of what the user does, and takes the snapshots and
 // pictures that belong to actions.
 type capture struct {
 	r       *Recorder
+	script  string
 	driven  map[string]*page // actions under way that somebody else carries out
 	working int              // snapshots and pictures under way
 }
 
-var inputEvents = map[string]func(*Recorder, *session, event){}
+// act is what the user does at the moment: one action, of which the first line
+// is written when it is known in full.
+type act struct {
+	before   trace.Before
+	params   map[string]any
+	input    *trace.Input
+	held     []trace.Body // snapshots that were taken since it began
+	method   string
+	selector string
+	began    time.Time
+	due      time.Time // when it is over, unless something else happens
+	end      trace.Time
+	closing  bool
+}
 
-func newCapture(r *Recorder) *capture { return &capture{r: r, driven: map[string]*page{}} }
+// navigation is where a page is going.
+type navigation struct {
+	kind    string // as the browser calls it
+	url     string
+	started trace.Time
+	under   bool      // it is under way
+	asked   time.Time // when a script or a link of the page asked for one
+	driven  bool      // an action that somebody else carries out is why
+}
 
-func (c *capture) enable(*session)              {}
-func (c *capture) finish()                      {}
-func (c *capture) tick()                        {}
-func (c *capture) busy() bool                   { return c.working > 0 }
-func (c *capture) pageClosed(*page, trace.Time) {}
-func (c *capture) navigated(*frame, trace.Time) {}
-func (c *capture) restart()                     {}
-func (c *capture) began(id string, p *page)     { c.driven[id] = p }
-func (c *capture) over(id string)               { delete(c.driven, id) }
+var inputEvents = map[string]func(*Recorder, *session, event){
+	"Runtime.bindingCalled":             on(bindingCalled),
+	"Runtime.executionContextCreated":   on(worldMade),
+	"Runtime.executionContextDestroyed": on(worldGone),
+	"Runtime.executionContextsCleared":  worldsGone,
+}
 
-// snapshot takes the DOM of all frames of a page.
-func (c *capture) snapshot(p *page, id string, phase trace.Phase, then func()) { then() }
+func newCapture(r *Recorder) *capture {
+	return &capture{r: r, script: r.o.script(), driven: map[string]*page{}}
+}
 
-// end writes the end of an action once its snapshot is taken, and a picture.
-func (c *capture) end(p *page, a *trace.After) {
+// report is what the script says.
+type report struct {
+	Op       string         `json:"op"`
+	Method   string         `json:"method"`
+	Params   map[string]any `json:"params"`
+	Target   raw            `json:"target"`
+	Point    *trace.Point   `json:"point"`
+	Age      float64        `json:"age"` // milliseconds
+	Snapshot *taken         `json:"snapshot"`
+	Value    *string        `json:"value"`
+	Position *trace.Point   `json:"position"`
+	Duration float64        `json:"duration"` // milliseconds
+}
+
+func bindingCalled(r *Recorder, s *session, p *struct {
+	Name    string `json:"name"`
+	Payload string `json:"payload"`
+	Context int    `json:"executionContextId"`
+}, e event) {
+	f := r.frameIn(s, p.Context)
+	var m report
+	if p.Name != bindingName || f == nil || json.Unmarshal([]byte(p.Payload), &m) != nil {
+		return
+	}
+	at := r.arrived(e.at) - trace.Milliseconds(m.Age)
+	switch m.Op {
+	case "act":
+		r.input.act(f, &m, at, e.at)
+	case "value":
+		r.input.value(f.page, &m, at, e.at)
+	case "done":
+		if a := f.page.act; a != nil {
+			a.due = e.at
+		}
+	case "vitals", "longtask":
+		r.performance(f, m.Op, p.Payload, at)
+	}
+}
+
+// performance writes what the page measured of itself.
+func (r *Recorder) performance(f *frame, kind, payload string, at trace.Time) {
+	var params map[string]any
+	if json.Unmarshal([]byte(payload), &params) != nil {
+		return
+	}
+	delete(params, "op")
+	delete(params, "age")
+	params["pageId"] = f.page.id
+	r.sink.Write(&trace.ContextEvent{Time: at, Class: "Performance", Method: kind, Params: mustJSON(params), PageID: f.page.id})
+}
+
+// act begins an action of the user, or tells more of one that somebody else
+// carries out.
+func (c *capture) act(f *frame, m *report, at trace.Time, now time.Time) {
+	p := f.page
+	c.r.quicken(p)
+	if id := c.drivenOn(p); id != "" {
+		in := &trace.Input{CallID: id, Point: m.Point}
+		if m.Snapshot != nil {
+			in.ExpectSnapshot()
+		}
+		c.r.sink.Write(in)
+		if m.Snapshot != nil {
+			c.write(f, m.Snapshot, id, trace.PhaseAction)
+		}
+		return
+	}
+	if c.doubled(p, f, m, now) {
+		return
+	}
+	c.cutShort(p)
+	id, parent := c.r.sink.NewCall()
+	a := &act{params: m.Params, method: m.Method, began: now, due: now.Add(calmAfter), end: at, input: &trace.Input{CallID: id, Point: m.Point, Box: boxOf(m.Target)}}
+	a.selector, _ = m.Params["selector"].(string)
+	a.before = trace.Before{CallID: id, StartTime: at, Class: "Frame", Method: m.Method, PageID: p.id, ParentID: parent}
+	if m.Method == "scroll" {
+		a.before.Title = "Scroll"
+	}
+	if !f.isMain() {
+		a.params["_frame"] = map[string]any{"frameId": f.ref(), "url": f.url}
+	}
+	if len(m.Target) > 0 {
+		a.params["_target"] = m.Target
+	}
+	if m.Method == "fill" || m.Method == "scroll" {
+		a.due = now.Add(fillAfter)
+	}
+	p.act = a
+	if m.Snapshot != nil {
+		a.input.ExpectSnapshot()
+		c.write(f, m.Snapshot, id, trace.PhaseAction)
+	}
+}
+
+func boxOf(target raw) *trace.Rect {
+	var t struct {
+		Box *trace.Rect `json:"box"`
+	}
+	if len(target) == 0 || json.Unmarshal(target, &t) != nil {
+		return nil
+	}
+	return t.Box
+}
+
+// doubled makes a double click of the click before.
+func (c *capture) doubled(p *page, f *frame, m *report, now time.Time) bool {
+	a := p.act
+	selector, _ := m.Params["selector"].(string)
+	if a == nil || m.Method != "dblclick" || a.method != "click" || a.selector != selector || now.Sub(a.began) > time.Second {
+		return false
+	}
+	a.method, a.before.Method = "dblclick", "dblclick"
+	delete(a.params, "clickCount")
+	a.due = now.Add(calmAfter)
+	if m.Snapshot != nil { // it may be referred to
+		c.write(f, m.Snapshot, a.before.CallID, trace.PhaseAction)
+	}
+	return true
+}
+
+// value takes in more text of the field that is being filled.
+func (c *capture) value(p *page, m *report, at trace.Time, now time.Time) {
+	a := p.act
+	if a == nil || a.closing {
+		return
+	}
+	a.end, a.due = at, now.Add(fillAfter)
+	if m.Value != nil {
+		a.params["value"] = *m.Value
+	}
+	if m.Position != nil {
+		a.params["x"], a.params["y"] = m.Position.X, m.Position.Y
+		a.due = now.Add(calmAfter)
+	}
+}
+
+// tick ends acts that are over.
+func (c *capture) tick() {
+	now := time.Now()
+	for _, p := range c.r.pages {
+		if p.ending != nil && (!p.loading.under || now.After(p.ending.due)) {
+			c.conclude(p, func() {})
+		}
+		a := p.act
+		if a == nil || a.closing || now.Before(a.due) || p.loading.under && now.Sub(a.began) < loadAfter {
+			continue
+		}
+		a.closing = true
+		c.snapshot(p, a.before.CallID, trace.PhaseAfter, func(found int) {
+			if p.act == a {
+				c.complete(p, found > 0)
+				c.picture(p)
+			}
+		})
+	}
+}
+
+// cutShort ends the act of a page at once, because something else begins.
+func (c *capture) cutShort(p *page) {
+	if p.act != nil {
+		c.complete(p, false)
+	}
+}
+
+// complete writes the act of a page.
+func (c *capture) complete(p *page, after bool) {
+	a := p.act
+	p.act = nil
+	a.before.Params = mustJSON(a.params)
+	c.r.sink.Write(&a.before)
+	c.r.sink.Write(a.input)
+	end := &trace.After{CallID: a.before.CallID, EndTime: max(a.end, c.r.sink.Now()), Point: a.input.Point}
+	if after {
+		end.ExpectSnapshot()
+	}
+	for _, b := range a.held {
+		c.r.sink.Write(b)
+	}
+	c.r.sink.Write(end)
+}
+
+func (c *capture) picture(p *page) {
 	c.working++
-	c.snapshot(p, a.CallID, trace.PhaseAfter, func() {
-		c.r.sink.Write(a)
-		c.r.shoot(p, func() { c.working-- })
-	})
+	c.r.shoot(p, func() { c.working-- })
+}
+
+func (c *capture) drivenOn(p *page) (id string) {
+	for call, on := range c.driven {
+		if on == p && call > id {
+			id = call
+		}
+	}
+	return id
+}
+
+func (c *capture) finish() {
+	for _, p := range c.r.pages {
+		c.cutShort(p)
+		if e := p.ending; e != nil {
+			p.ending = nil
+			c.r.sink.Write(e.after)
+		}
+	}
+}
+
+func (c *capture) busy() bool {
+	if c.working > 0 {
+		return true
+	}
+	for _, p := range c.r.pages {
+		if p.act != nil {
+			p.act.due = time.Time{} // nothing more will come
+			return true
+		}
+		if p.ending != nil {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *capture) pageClosed(p *page, _ trace.Time) {
+	c.cutShort(p)
+	if p.ending != nil {
+		c.conclude(p, func() {})
+	}
+}
+
+// restart makes the next snapshots whole: those before are in another chunk.
+func (c *capture) restart() {
+	for _, f := range c.r.frames {
+		if f.world != nil {
+			c.r.send(f.world.session, "Runtime.evaluate", object{"expression": "__deck.reset()", "contextId": f.world.id})
+		}
+	}
+}
+
+func (c *capture) began(id string, p *page) {
+	c.cutShort(p)
+	c.driven[id] = p
+}
+
+func (c *capture) over(id string) {
+	if p := c.driven[id]; p != nil {
+		p.driven = time.Now()
+	}
+	delete(c.driven, id)
+}
+
+// drives reports whether somebody else acts on the page, or did a moment ago:
+// events come later than answers on another connection.
+func (c *capture) drives(p *page) bool {
+	return c.drivenOn(p) != "" || time.Since(p.driven) < 500*time.Millisecond
 }

@@ -47,15 +47,21 @@ func (r *Recorder) Restart(begin func() error) (err error) {
 func (r *Recorder) Before(b *trace.Before) {
 	taken := make(chan struct{})
 	if !r.do(func() {
-		r.sink.Write(b)
 		p := r.pageOf(b.PageID)
 		if p == nil {
+			r.sink.Write(b)
 			close(taken)
 			return
 		}
 		r.quicken(p)
-		r.input.began(b.CallID, p)
-		r.input.snapshot(p, b.CallID, trace.PhaseBefore, func() { close(taken) })
+		r.input.conclude(p, func() {
+			r.input.began(b.CallID, p)
+			if r.o.Snapshots {
+				b.ExpectSnapshot()
+			}
+			r.sink.Write(b)
+			r.input.snapshot(p, b.CallID, trace.PhaseBefore, func(int) { close(taken) })
+		})
 	}) {
 		r.sink.Write(b)
 		return

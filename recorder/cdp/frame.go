@@ -3,6 +3,7 @@ package cdp
 import (
 	"encoding/json"
 	"net/url"
+	"strings"
 )
 
 type frameInfo struct {
@@ -72,7 +73,7 @@ func frameAttached(r *Recorder, s *session, p *struct {
 	ID     string `json:"frameId"`
 	Parent string `json:"parentFrameId"`
 }, _ event) {
-	r.frameOf(s, p.ID, p.Parent)
+	r.tellOwner(r.frameOf(s, p.ID, p.Parent))
 }
 
 func frameDetached(r *Recorder, s *session, p *struct {
@@ -124,7 +125,32 @@ func requestedNavigation(r *Recorder, s *session, p *struct {
 	URL         string `json:"url"`
 	Disposition string `json:"disposition"`
 }, e event) {
+	if f := r.frames[p.ID]; f != nil && f.isMain() {
+		f.page.loading.asked = e.at
+	}
 	r.happened(r.arrived(e.at), "navigationRequested", pageOf(s), map[string]any{"frameId": frameRef(p.ID), "url": p.URL, "reason": p.Reason, "disposition": p.Disposition})
+}
+
+func startedNavigating(r *Recorder, s *session, p *struct {
+	ID   string `json:"frameId"`
+	URL  string `json:"url"`
+	Type string `json:"navigationType"`
+}, e event) {
+	f := r.frames[p.ID]
+	if f == nil || !f.isMain() || strings.HasSuffix(p.Type, "ameDocument") {
+		return
+	}
+	l := &f.page.loading
+	l.kind, l.url, l.started, l.under = p.Type, p.URL, r.arrived(e.at), true
+	l.driven = r.input.drives(f.page)
+}
+
+func stoppedLoading(r *Recorder, s *session, p *struct {
+	ID string `json:"frameId"`
+}, _ event) {
+	if f := r.frames[p.ID]; f != nil && f.isMain() {
+		r.input.loaded(f.page)
+	}
 }
 
 // milestones are the moments of a page's life that are worth an event.
@@ -137,6 +163,9 @@ func lifecycle(r *Recorder, s *session, p *struct {
 	Time   float64 `json:"timestamp"`
 }, e event) {
 	f := r.frames[p.Frame]
+	if f != nil && f.isMain() && (p.Name == "load" || p.Name == "networkIdle") {
+		r.input.loaded(f.page)
+	}
 	if f == nil || !f.isMain() || !milestones[p.Name] {
 		return
 	}

@@ -29,6 +29,8 @@ type Options struct {
 	// Mask are CSS selectors of elements whose text and values are left out of
 	// snapshots and actions.
 	Mask []string
+	// TestID is the attribute by which tests name elements; "" means data-testid.
+	TestID string
 	// Dialog, if set, answers the dialogs of pages. Otherwise whoever drives
 	// the browser has to.
 	Dialog func(kind, message, preset string) (accept bool, text string)

@@ -2,6 +2,7 @@ package cdp
 
 import (
 	"strings"
+	"time"
 
 	"github.com/tracedeck/tracedeck/trace"
 )
@@ -17,6 +18,11 @@ type page struct {
 	cast    screencast
 	width   float64 // of the viewport, CSS pixels; 0 while unknown
 	height  float64
+
+	act     *act    // what the user does; nil if nothing
+	ending  *ending // of an action that waits for the page to load
+	loading navigation
+	driven  time.Time // when an action that somebody else carried out ended
 }
 
 // frame is a document's place in a page.
@@ -27,6 +33,8 @@ type frame struct {
 	loader  string
 	page    *page
 	session *session
+	world   *world // where the scripts run; nil while there is none
+	owner   *world // which knows the element that shows the frame
 }
 
 // ref is how events mean the frame.
@@ -47,6 +55,8 @@ var pageEvents = map[string]func(*Recorder, *session, event){
 	"Page.frameNavigated":           on(frameNavigated),
 	"Page.navigatedWithinDocument":  on(navigatedWithin),
 	"Page.frameRequestedNavigation": on(requestedNavigation),
+	"Page.frameStartedNavigating":   on(startedNavigating),
+	"Page.frameStoppedLoading":      on(stoppedLoading),
 	"Page.lifecycleEvent":           on(lifecycle),
 	"Page.javascriptDialogOpening":  on(dialogOpened),
 	"Page.javascriptDialogClosed":   on(dialogClosed),
