@@ -132,7 +132,10 @@ func newHTTPServer(h http.Handler) *http.Server {
 
 func (s *Server) closeRecordings() {
 	for _, r := range s.recordings {
-		_ = r.archive.Close() // only ever read from
+		if x := r.progress().index; x != nil {
+			_ = x.Close()
+		}
+		_ = r.archive.Close() // both were only ever read from
 	}
 }
 
