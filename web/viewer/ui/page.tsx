@@ -63,10 +63,10 @@ function Shown({ d, phase, width, height }: { d: Derived; phase: PhaseTab; width
   const [w, h] = size(t.num(t.snapshots, "width", row), t.num(t.snapshots, "height", row));
   const scale = Math.min(1, (width - 28) / w, (height - 28 - URLBAR) / h);
   const url = t.text(t.snapshots, "url", row);
-  const own = d.own(app.selected, PHASE[phase]) === row;
+  const own = t.num(t.snapshots, "action", row) === app.selected;
   return (
     <div class="browser" style={{ width: `${Math.round(w * scale)}px` }}>
-      <UrlBar url={url} note={`${own ? "" : "nearest · "}${w}×${h}`} />
+      <UrlBar url={url} note={`${own ? "" : "of another step · "}${w}×${h}`} />
       <div class="viewport" style={{ width: `${w * scale}px`, height: `${h * scale}px` }}>
         <iframe key={row} sandbox="" inert title={`Recorded page: ${url}`} src={app.content(`snapshot/${row}`)} loading="eager"
           style={{ width: `${w}px`, height: `${h}px`, transform: `scale(${scale})` }} />
