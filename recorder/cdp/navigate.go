@@ -17,7 +17,11 @@ func (c *capture) navigated(f *frame, at trace.Time) {
 	l := &p.loading
 	asked := now.Sub(l.asked) < 10*time.Second || l.driven || c.drives(p)
 	l.asked, l.driven = time.Time{}, false
-	if !c.r.o.Input || asked || f.url == "about:blank" || p.act != nil && now.Sub(p.act.began) < 2*time.Second {
+	if !c.r.o.Input || asked || f.url == "about:blank" {
+		return
+	}
+	// Scripts that go back are not told from people who do.
+	if history[l.kind] && p.act != nil && now.Sub(p.act.began) < 2*time.Second {
 		return
 	}
 	c.cutShort(p)
@@ -27,15 +31,18 @@ func (c *capture) navigated(f *frame, at trace.Time) {
 	if l.started > 0 && l.started < at {
 		a.before.StartTime = l.started
 	}
-	switch l.kind {
-	case "reload", "reloadBypassingCache":
+	switch {
+	case l.kind == "reload", l.kind == "reloadBypassingCache":
 		a.before.Class, a.before.Method, a.params = "Page", "reload", map[string]any{}
-	case "historyDifferentDocument", "restore", "restoreWithPost":
+	case history[l.kind]:
 		a.before.Class, a.before.Method, a.before.Title = "Page", "goToHistoryEntry", "Go back or forward"
 	}
 	l.under = true
 	p.act = a
 }
+
+// history are the kinds of navigation through what was visited before.
+var history = map[string]bool{"historyDifferentDocument": true, "restore": true, "restoreWithPost": true}
 
 // loaded is called when a page has loaded.
 func (c *capture) loaded(p *page) { p.loading.under = false }

@@ -33,7 +33,7 @@
   };
 
   // interactive is what was meant by pressing on something inside of a button or a link.
-  const interactive = n => n.closest('button,a[href],[role=button],[role=link],[role=menuitem],[role=tab],[role=option],summary,label') || n;
+  const interactive = n => ['INPUT', 'TEXTAREA'].includes(n.nodeName) || n.isContentEditable ? n : n.closest('button,a[href],[role=button],[role=link],[role=menuitem],[role=tab],[role=option],summary,label') || n;
 
   let key; // last pressed
   function pressed(e, n, button) {
