@@ -102,7 +102,7 @@ func TestUserInputBecomesActions(t *testing.T) {
 		`dblclick internal:role=button[name="Twice"i]`,
 		`fill internal:role=textbox[name="Editor"i] yzx`,
 		`click internal:role=button[name="Deep"i]`,
-		`click internal:role=button[name="Inside"i]`,
+		`click body > iframe >> internal:control=enter-frame >> internal:role=button[name="Inside"i]`,
 		`click body > ul > li:nth-of-type(2) > button`,
 		`press internal:role=button[name="Save all"i] Escape`,
 		"reload",

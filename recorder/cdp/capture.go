@@ -84,6 +84,9 @@ func bindingCalled(r *Recorder, s *session, p *struct {
 		return
 	}
 	at := r.arrived(e.at) - trace.Milliseconds(m.Age)
+	if m.Params == nil {
+		m.Params = map[string]any{}
+	}
 	switch m.Op {
 	case "act":
 		r.input.act(f, &m, at, e.at)
@@ -136,6 +139,13 @@ func (c *capture) act(f *frame, m *report, at trace.Time, now time.Time) {
 	a.before = trace.Before{CallID: id, StartTime: at, Class: "Frame", Method: m.Method, PageID: p.id, ParentID: parent}
 	if m.Method == "scroll" {
 		a.before.Title = "Scroll"
+	}
+	if way := c.r.within(f); way != "" {
+		for _, name := range []string{"selector", "source", "target"} {
+			if v, ok := a.params[name].(string); ok {
+				a.params[name] = way + v
+			}
+		}
 	}
 	if !f.isMain() {
 		a.params["_frame"] = map[string]any{"frameId": f.ref(), "url": f.url}

@@ -69,6 +69,21 @@ func (r *Recorder) frameOf(s *session, id, parent string) *frame {
 
 func (f *frame) isMain() bool { return f.page != nil && f.id == f.page.target }
 
+// within is the selector by which elements of the frame are found from the
+// page's main frame: "" for that, or ways into frames.
+func (r *Recorder) within(f *frame) string {
+	way := ""
+	for depth := 0; f != nil && !f.isMain() && depth < 20; depth++ {
+		selector := f.selector
+		if selector == "" {
+			selector = "iframe"
+		}
+		way = selector + " >> internal:control=enter-frame >> " + way
+		f = r.frames[f.parent]
+	}
+	return way
+}
+
 func frameAttached(r *Recorder, s *session, p *struct {
 	ID     string `json:"frameId"`
 	Parent string `json:"parentFrameId"`

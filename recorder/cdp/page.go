@@ -27,14 +27,15 @@ type page struct {
 
 // frame is a document's place in a page.
 type frame struct {
-	id      string // as the browser calls it
-	parent  string
-	url     string
-	loader  string
-	page    *page
-	session *session
-	world   *world // where the scripts run; nil while there is none
-	owner   *world // which knows the element that shows the frame
+	id       string // as the browser calls it
+	parent   string
+	url      string
+	loader   string
+	page     *page
+	session  *session
+	world    *world // where the scripts run; nil while there is none
+	owner    *world // which knows the element that shows the frame
+	selector string // of that element
 }
 
 // ref is how events mean the frame.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -153,7 +154,7 @@ func (r *Recorder) handle(m message) {
 		return
 	}
 	s := r.sessions[m.session]
-	if s == nil && m.session != "" {
+	if s == nil && (m.session != "" || !strings.HasPrefix(m.method, "Target.")) {
 		return
 	}
 	h(r, s, m.event)

@@ -127,8 +127,17 @@ func (r *Recorder) tellOwner(f *frame) {
 				f.owner = nil
 				return
 			}
-			r.send(w.session, "Runtime.callFunctionOn", object{"objectId": got.Object.ID, "functionDeclaration": "function (id) { globalThis.__deck?.frame(this, id); }",
-				"arguments": []object{{"value": f.ref()}}})
+			r.conn.Send(w.session.id, "Runtime.callFunctionOn", object{"objectId": got.Object.ID, "functionDeclaration": "function (id) { return globalThis.__deck?.frame(this, id); }",
+				"arguments": []object{{"value": f.ref()}}, "returnByValue": true}, func(result raw, err error) {
+				var got struct {
+					Result struct {
+						Value string `json:"value"`
+					} `json:"result"`
+				}
+				if err == nil && json.Unmarshal(result, &got) == nil {
+					f.selector = got.Result.Value
+				}
+			})
 			r.send(w.session, "Runtime.releaseObject", object{"objectId": got.Object.ID})
 		})
 	})

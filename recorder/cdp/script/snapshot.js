@@ -5,7 +5,7 @@
 // Contract with Go (script.go):
 //   deck.snapshot(target?)  → {html, doctype, url, width, height, wall, took, overrides}
 //   deck.reset()            the next snapshot refers to none before it
-//   deck.frame(element, id) the element shows the frame of that id
+//   deck.frame(element, id) → selector; the element shows the frame of that id
 //   deck.mask               CSS selector of elements whose text is left out
 const deck = globalThis.__deck = {mask: ''};
 {
@@ -24,7 +24,7 @@ const deck = globalThis.__deck = {mask: ''};
   }
 
   deck.reset = () => { seen = new WeakMap(); count = 0; };
-  deck.frame = (element, id) => { frames.set(element, id); };
+  deck.frame = (element, id) => { frames.set(element, id); return deck.describe(element).selector; };
 
   deck.snapshot = target => {
     const began = performance.now();

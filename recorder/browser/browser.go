@@ -1,0 +1,174 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/go-rod/rod"
+	"github.com/go-rod/rod/lib/cdp"
+	"github.com/go-rod/rod/lib/proto"
+)
+
+// Browser is a Chromium that runs, and a connection to it.
+type Browser struct {
+	// Rod drives the browser. It emulates no device. Its context is that of the
+	// background; give calls one of their own with Rod.Context.
+	Rod *rod.Browser
+	// Endpoint is the ws:// address at which others can connect to it too.
+	Endpoint string
+	Version  Version
+	// Path is the program and Args its command line; both are empty if somebody
+	// else started it.
+	Path string
+	Args []string
+	// Warnings say what is not as it should be, such as a missing sandbox.
+	Warnings []string
+
+	socket  *socket
+	process *process // nil if somebody else started it
+	once    sync.Once
+	err     error // of Close
+}
+
+// PID is the browser's process id, or 0 if somebody else started it.
+func (b *Browser) PID() int {
+	if b.process == nil {
+		return 0
+	}
+	return b.process.cmd.Process.Pid
+}
+
+// Done is closed when the browser has ended or the connection to it is gone.
+func (b *Browser) Done() <-chan struct{} {
+	if b.process != nil {
+		return b.process.done
+	}
+	return b.socket.gone
+}
+
+// Err tells, once Done is closed, why: nil if the browser was closed, an
+// *[Error] of code E_BROWSER_GONE if it crashed, was killed or cannot be
+// reached any more.
+func (b *Browser) Err() error {
+	select {
+	case <-b.Done():
+	default:
+		return nil
+	}
+	if b.process != nil {
+		return b.process.err()
+	}
+	if b.socket.wasClosed() {
+		return nil
+	}
+	return &Error{Code: "E_BROWSER_GONE", Err: fmt.Errorf("the browser at %s ended or cut the connection", b.Endpoint), hint: "start it again and connect again"}
+}
+
+// Close ends a browser that was launched, with everything it started, and
+// removes its fresh profile. From one that was connected to it only
+// disconnects. It may be called more than once and from several goroutines.
+func (b *Browser) Close() error {
+	b.once.Do(func() {
+		if b.process == nil {
+			b.err = b.socket.Close()
+			return
+		}
+		b.err = b.process.stop(b.askToClose)
+		_ = b.socket.Close()
+	})
+	return b.err
+}
+
+// askToClose asks in the way that lets the browser write its profile.
+func (b *Browser) askToClose(ctx context.Context) error { return proto.BrowserClose{}.Call(b.Rod.Context(ctx)) }
+
+// attach connects rod to the browser at a ws:// address.
+func (b *Browser) attach(ctx context.Context) error {
+	b.socket = &socket{gone: make(chan struct{})}
+	if err := b.socket.Connect(ctx, b.Endpoint, nil); err != nil {
+		return err
+	}
+	b.Rod = rod.New().NoDefaultDevice().Client(cdp.New().Start(b.socket))
+	connected := make(chan error, 1)
+	go func() { connected <- b.Rod.Connect() }()
+	select {
+	case err := <-connected:
+		if err != nil {
+			_ = b.socket.Close()
+			return err
+		}
+	case <-ctx.Done():
+		_ = b.socket.Close() // which ends Connect
+		<-connected
+		return ctx.Err()
+	}
+	v, err := proto.BrowserGetVersion{}.Call(b.Rod.Context(ctx))
+	if err != nil {
+		_ = b.socket.Close()
+		return err
+	}
+	b.Version = versionFrom(v)
+	return nil
+}
+
+// socket is rod's, which tells when it is gone.
+type socket struct {
+	cdp.WebSocket
+	gone   chan struct{}
+	once   sync.Once
+	mu     sync.Mutex
+	closed bool
+}
+
+func (s *socket) Read() ([]byte, error) {
+	data, err := s.WebSocket.Read()
+	if err != nil {
+		s.once.Do(func() { close(s.gone) })
+	}
+	return data, err
+}
+
+// Close closes the connection once.
+func (s *socket) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil
+	}
+	s.closed = true
+	return s.WebSocket.Close()
+}
+
+func (s *socket) wasClosed() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.closed
+}
+
+// await waits for ready to say yes, for the end of ctx or of done.
+func await(ctx context.Context, done <-chan struct{}, ready func() bool) error {
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for !ready() {
+		select {
+		case <-done:
+			return errEnded
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+	}
+	return nil
+}
+
+var errEnded = errors.New("it ended at once")
+
+// isFile reports whether there is a file that holds something.
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Size() > 0
+}
