@@ -198,6 +198,10 @@ func (c *comparison) show(n int) shown {
 		c.t.Fatal(err)
 	}
 	wait()
+	// Fonts are asked for by the layout and may come after the load event.
+	if _, err := c.page.Eval(`() => { document.documentElement.getBoundingClientRect(); return document.fonts.ready.then(() => true) }`); err != nil {
+		c.t.Fatal(err)
+	}
 	res, err := c.page.Eval(reportScript)
 	if err != nil {
 		c.t.Fatal(err)
