@@ -26,6 +26,7 @@ type Action struct {
 	s      *Session
 	id     string
 	pageID string
+	shown  bool // snapshots and pictures are taken around it
 }
 
 // Begin records the beginning of an action.
@@ -42,7 +43,8 @@ func (s *Session) Begin(c Call) *Action {
 		b.ParentID = s.group()
 	}
 	s.mu.Unlock()
-	if s.rec != nil && trace.KindOf(c.Class, c.Method) == trace.KindCall {
+	a.shown = s.rec != nil && trace.KindOf(c.Class, c.Method) == trace.KindCall
+	if a.shown {
 		s.rec.Before(b)
 	} else {
 		s.Write(b)
@@ -75,7 +77,7 @@ func (a *Action) EndWith(result any, err error) {
 	if data, merr := json.Marshal(result); merr == nil && result != nil {
 		after.Result = data
 	}
-	if a.s.rec != nil {
+	if a.shown {
 		a.s.rec.After(after, a.pageID)
 		return
 	}

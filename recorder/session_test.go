@@ -45,6 +45,12 @@ func TestSessionHoldsWhatHappened(t *testing.T) {
 	checkActions(t, tr)
 	checkNetwork(t, a, tr)
 	checkConsole(t, tr)
+	if e := happening(tr, "environment"); e == nil || !strings.Contains(string(e.Params), `"timezoneId"`) {
+		t.Errorf("the page's environment: %v", e)
+	}
+	if e := happening(tr, "storage"); e == nil || !strings.Contains(string(e.Params), `"sid"`) {
+		t.Errorf("the origin's storage: %v", e)
+	}
 	if len(tr.Frames) == 0 {
 		t.Error("no pictures")
 	}

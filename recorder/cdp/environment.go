@@ -126,3 +126,24 @@ func publicFlags(line string) []string {
 	}
 	return list
 }
+
+// environment records what a page says about itself when it has first loaded.
+// The header of the trace was written before there was a page, perhaps.
+func (r *Recorder) environment(p *page) {
+	if p.described || p.url == "" || p.url == "about:blank" {
+		return
+	}
+	p.described = true
+	at := r.sink.Now()
+	r.conn.Send(p.session.id, "Runtime.evaluate", object{"expression": describePage, "returnByValue": true}, func(result raw, err error) {
+		var v struct {
+			Result struct {
+				Value string `json:"value"`
+			} `json:"result"`
+		}
+		var info map[string]any
+		if err == nil && json.Unmarshal(result, &v) == nil && json.Unmarshal([]byte(v.Result.Value), &info) == nil {
+			r.happened(at, "environment", p.id, info)
+		}
+	})
+}

@@ -180,6 +180,7 @@ func lifecycle(r *Recorder, s *session, p *struct {
 	f := r.frames[p.Frame]
 	if f != nil && f.isMain() && (p.Name == "load" || p.Name == "networkIdle") {
 		r.input.loaded(f.page)
+		r.environment(f.page)
 	}
 	if f == nil || !f.isMain() || !milestones[p.Name] {
 		return

@@ -19,10 +19,11 @@ type page struct {
 	width   float64 // of the viewport, CSS pixels; 0 while unknown
 	height  float64
 
-	act     *act    // what the user does; nil if nothing
-	ending  *ending // of an action that waits for the page to load
-	loading navigation
-	driven  time.Time // when an action that somebody else carried out ended
+	act       *act    // what the user does; nil if nothing
+	described bool    // whether its environment is recorded
+	ending    *ending // of an action that waits for the page to load
+	loading   navigation
+	driven    time.Time // when an action that somebody else carried out ended
 }
 
 // frame is a document's place in a page.
