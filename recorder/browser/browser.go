@@ -84,69 +84,37 @@ func (b *Browser) Close() error {
 }
 
 // askToClose asks in the way that lets the browser write its profile.
-func (b *Browser) askToClose(ctx context.Context) error { return proto.BrowserClose{}.Call(b.Rod.Context(ctx)) }
+func (b *Browser) askToClose(ctx context.Context) error {
+	return proto.BrowserClose{}.Call(b.Rod.Context(ctx))
+}
 
 // attach connects rod to the browser at a ws:// address.
 func (b *Browser) attach(ctx context.Context) error {
-	b.socket = &socket{gone: make(chan struct{})}
-	if err := b.socket.Connect(ctx, b.Endpoint, nil); err != nil {
-		return err
+	b.socket = newSocket()
+	// rod waits for answers without end; the end of ctx takes the connection away.
+	stop := context.AfterFunc(ctx, b.socket.hangUp)
+	defer stop()
+	if err := b.socket.open(ctx, b.Endpoint); err != nil {
+		return either(ctx.Err(), err)
 	}
 	b.Rod = rod.New().NoDefaultDevice().Client(cdp.New().Start(b.socket))
-	connected := make(chan error, 1)
-	go func() { connected <- b.Rod.Connect() }()
-	select {
-	case err := <-connected:
-		if err != nil {
-			_ = b.socket.Close()
-			return err
+	err := b.Rod.Connect()
+	if err == nil {
+		var v *proto.BrowserGetVersionResult
+		if v, err = (proto.BrowserGetVersion{}).Call(b.Rod); err == nil {
+			b.Version = versionFrom(v)
+			return ctx.Err()
 		}
-	case <-ctx.Done():
-		_ = b.socket.Close() // which ends Connect
-		<-connected
-		return ctx.Err()
 	}
-	v, err := proto.BrowserGetVersion{}.Call(b.Rod.Context(ctx))
-	if err != nil {
-		_ = b.socket.Close()
-		return err
-	}
-	b.Version = versionFrom(v)
-	return nil
+	_ = b.socket.Close()
+	return either(ctx.Err(), err)
 }
 
-// socket is rod's, which tells when it is gone.
-type socket struct {
-	cdp.WebSocket
-	gone   chan struct{}
-	once   sync.Once
-	mu     sync.Mutex
-	closed bool
-}
-
-func (s *socket) Read() ([]byte, error) {
-	data, err := s.WebSocket.Read()
-	if err != nil {
-		s.once.Do(func() { close(s.gone) })
+func either(first, second error) error {
+	if first != nil {
+		return first
 	}
-	return data, err
-}
-
-// Close closes the connection once.
-func (s *socket) Close() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
-		return nil
-	}
-	s.closed = true
-	return s.WebSocket.Close()
-}
-
-func (s *socket) wasClosed() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.closed
+	return second
 }
 
 // await waits for ready to say yes, for the end of ctx or of done.

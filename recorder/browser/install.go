@@ -132,15 +132,31 @@ func runner(progress io.Writer) func(context.Context, string, ...string) error {
 	}
 }
 
+// downloader makes a function that downloads a build beside its place and
+// moves it there when it is whole.
 func downloader(progress io.Writer) func(context.Context) (string, error) {
 	return func(ctx context.Context) (string, error) {
 		d := launcher.NewBrowser()
-		d.Context = ctx
-		d.Logger = lines{progress}
+		place, path := d.Dir(), d.BinPath()
+		if isProgram(path) {
+			return path, nil
+		}
+		if err := os.MkdirAll(d.RootDir, 0o755); err != nil {
+			return "", err
+		}
+		partial, err := os.MkdirTemp(d.RootDir, "partial-")
+		if err != nil {
+			return "", err
+		}
+		defer os.RemoveAll(partial)
+		d.Context, d.Logger, d.RootDir = ctx, lines{progress}, partial
 		if err := d.Download(); err != nil {
 			return "", fmt.Errorf("downloading: %w", err)
 		}
-		return d.BinPath(), nil
+		if err := errors.Join(os.RemoveAll(place), os.Rename(d.Dir(), place)); err != nil {
+			return "", err
+		}
+		return path, nil
 	}
 }
 
