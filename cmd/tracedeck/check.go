@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sort"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -105,7 +106,7 @@ func printCheck(env *env, arg string, r *check.Report, many bool) {
 	}
 	colors := map[check.Severity]string{check.Fault: red, check.Warning: yellow, check.Info: dim}
 	for _, f := range r.Findings {
-		fmt.Fprintf(env.out, "%s %s: %s: %s\n", env.paint(colors[f.Severity], fmt.Sprintf("%-7s", f.Severity)), f.Code, printable(f.Place), printable(f.Text))
+		fmt.Fprintf(env.out, "%s %s: %s\n", env.paint(colors[f.Severity], fmt.Sprintf("%-7s", f.Severity)), f.Code, printable(placed(f)))
 	}
 	if r.Hidden > 0 {
 		fmt.Fprintf(env.out, "and %d more of the same codes (--per-code lists more)\n", r.Hidden)
@@ -113,6 +114,15 @@ func printCheck(env *env, arg string, r *check.Report, many bool) {
 	if len(r.Findings) == 0 {
 		fmt.Fprintf(env.out, "nothing found in %s and %s\n", plural(r.Lines, "line"), entries(r.Entries))
 	}
+}
+
+// placed returns the place and the text of a finding; the text of an error
+// that was read from an entry begins with the entry's name already.
+func placed(f check.Finding) string {
+	if f.Place == "" || strings.HasPrefix(f.Text, f.Place+": ") {
+		return f.Text
+	}
+	return f.Place + ": " + f.Text
 }
 
 func printCodes(env *env) error {

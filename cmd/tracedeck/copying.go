@@ -24,6 +24,9 @@ func copyTo(ctx context.Context, env *env, in, out string, o trace.WriterOptions
 	}
 	defer a.Close()
 	dst, err := createTrace(env, out, o)
+	if errors.Is(err, os.ErrNotExist) {
+		return withHint(err, "make the folder of "+out+" first")
+	}
 	if err != nil {
 		return err
 	}

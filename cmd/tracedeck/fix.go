@@ -41,6 +41,9 @@ func fix(ctx context.Context, env *env, out string, version int, o repair.Option
 	}
 	var r *repair.Report
 	err = copyTo(ctx, env, in, out, trace.WriterOptions{Version: version}, func(dst *trace.Writer, src *trace.Archive) (err error) {
+		if len(src.Files()) == 0 {
+			return withHint(fmt.Errorf("%s holds no .trace file: there is nothing a viewer could show", in), "tracedeck extract unpacks what it holds")
+		}
 		r, err = repair.Run(ctx, dst, src, o)
 		return err
 	})

@@ -66,6 +66,10 @@ func frames(ctx context.Context, env *env, o framesFlags, args []string) (int, e
 	if env.json {
 		return exitOK, env.printJSON(list)
 	}
+	if len(list) == 0 {
+		fmt.Fprintln(env.err, "no pictures")
+		return exitOK, nil
+	}
 	tb := table{head: []string{"time", "page", "size", "file"}, right: map[int]bool{0: true}, flex: 3}
 	for _, f := range list {
 		file := plain(f.File)

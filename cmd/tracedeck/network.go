@@ -49,6 +49,9 @@ func network(ctx context.Context, env *env, o networkFlags, args []string) (int,
 	if err != nil {
 		return 0, withHint(fmt.Errorf("--grep %q: %w", o.grep, err), "put a backslash before characters that mean something in regular expressions")
 	}
+	if o.status != "" && !statusPattern.MatchString(o.status) {
+		return 0, withHint(fmt.Errorf("--status %q is no status", o.status), "give one such as 404, 5xx for a whole class, or 0 for no answer")
+	}
 	a, t, err := env.loadTrace(ctx, args)
 	if err != nil {
 		return 0, err
@@ -85,6 +88,8 @@ func (o networkFlags) matches(r *trace.Request) bool {
 	}
 	return o.status == "" || statusMatches(o.status, r.Response.Status)
 }
+
+var statusPattern = regexp.MustCompile(`^(0|[1-9xX][0-9xX]{2})$`)
 
 // statusMatches compares with a pattern in which x stands for any digit.
 func statusMatches(pattern string, status int) bool {
