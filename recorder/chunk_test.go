@@ -51,7 +51,12 @@ func TestChunksAreZipsOfTheirOwn(t *testing.T) {
 		t.Errorf("pages %d, title %q", len(second.Pages), second.Contexts[0].Title)
 	}
 	for end, want := range map[string]string{"/second.html": "Second", "/target": "moved"} {
-		if q := requestTo(second, end); q == nil || !strings.Contains(resource(t, a, q.Response.Content.File), want) {
+		q := requestTo(second, end)
+		if q == nil {
+			t.Errorf("no request to %s in the second chunk", end)
+			continue
+		}
+		if !strings.Contains(resource(t, a, q.Response.Content.File), want) {
 			t.Errorf("%s is not in the second chunk: %s %+v", end, q.Extra("_bodyNote"), q.Response.Content)
 		}
 	}

@@ -118,7 +118,11 @@ func (r *Recorder) performance(f *frame, kind, payload string, at trace.Time) {
 func (c *capture) act(f *frame, m *report, at trace.Time, now time.Time) {
 	p := f.page
 	c.r.quicken(p)
-	if id := c.drivenOn(p); id != "" {
+	id := c.drivenOn(p)
+	if id == "" && now.Add(-time.Duration(m.Age*1e6)).Before(p.driven.Add(50*time.Millisecond)) {
+		id = p.drivenID // it is over, and its effects are told late
+	}
+	if id != "" {
 		in := &trace.Input{CallID: id, Point: m.Point}
 		if m.Snapshot != nil {
 			in.ExpectSnapshot()
@@ -313,7 +317,7 @@ func (c *capture) began(id string, p *page) {
 
 func (c *capture) over(id string) {
 	if p := c.driven[id]; p != nil {
-		p.driven = time.Now()
+		p.driven, p.drivenID = time.Now(), id
 	}
 	delete(c.driven, id)
 }

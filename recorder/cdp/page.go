@@ -24,6 +24,7 @@ type page struct {
 	ending    *ending // of an action that waits for the page to load
 	loading   navigation
 	driven    time.Time // when an action that somebody else carried out ended
+	drivenID  string    // of that action
 }
 
 // frame is a document's place in a page.

@@ -88,6 +88,9 @@ func (r *Recorder) Stop(ctx context.Context) error {
 // settle waits until nothing is under way, for as long as the options allow.
 func (r *Recorder) settle(ctx context.Context) {
 	deadline := time.Now().Add(r.o.settle())
+	barrier, cancel := context.WithDeadline(ctx, deadline)
+	defer cancel()
+	_ = r.conn.Call(barrier, "", "Browser.getVersion", nil, nil) // what the browser has sent comes before the answer
 	for time.Now().Before(deadline) && ctx.Err() == nil {
 		busy := false
 		if !r.do(func() { busy = r.busy() }) || !busy {

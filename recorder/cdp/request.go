@@ -110,11 +110,14 @@ func (h *hop) whole() bool {
 	return received != nil
 }
 
+// soon is within which a request that was just sent is expected to end.
+const soon = 500 * time.Millisecond
+
 // busy reports whether something is under way that will end soon.
 func (r *Recorder) busy() bool {
 	for _, q := range r.requests {
 		for _, h := range q.hops {
-			if h.ended && !h.written {
+			if h.ended && !h.written || !h.ended && h.stream == nil && time.Since(q.seen) < soon {
 				return true
 			}
 		}

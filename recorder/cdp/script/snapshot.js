@@ -69,21 +69,24 @@ const deck = globalThis.__deck = {mask: ''};
     const wasMasked = pass.masked;
     if (deck.mask && !pass.masked && e.matches(deck.mask)) pass.masked = true;
     if (s.dirty || pass.masked) s.attributes = attributes(e, pass);
-    const attrs = {...s.attributes, ...state(e, pass)};
+    let own = state(e, pass);
     if (e.nodeName.includes('-') && e.matches(':defined')) pass.custom.add(e.localName);
     const before = pass.index;
-    const kids = e.nodeName === 'STYLE' ? [] : children(e, s, pass);
-    if (e.nodeName === 'BODY' && pass.custom.size) attrs.__playwright_custom_elements__ = [...pass.custom].join(',');
+    const style = e.nodeName === 'STYLE';
+    const kids = style ? [] : children(e, s, pass);
+    if (e.nodeName === 'BODY' && pass.custom.size) (own ??= {}).__playwright_custom_elements__ = [...pass.custom].join(',');
     if (e.nodeName === 'LINK') override(e, s, pass);
-    const css = e.nodeName === 'STYLE' ? sheetText(e, s) : undefined;
+    const css = style ? sheetText(e, s) : undefined;
     pass.masked = wasMasked;
-    const key = JSON.stringify(attrs) + (css ?? '');
+    const key = own || css ? JSON.stringify(own) + css : '';
     if (s.at >= 0 && !s.dirty && key === s.key && pass.index === before) return reference(s, pass);
-    if (css !== undefined) pass.index++;
-    Object.assign(s, {dirty: false, key, at: pass.now, index: pass.index++});
+    if (style) pass.index++;
+    s.dirty = false; s.key = key; s.at = pass.now; s.index = pass.index++;
     const name = e.nodeName;
-    if (css !== undefined) return [name, attrs, css];
-    return kids.length || Object.keys(attrs).length ? [name, attrs, ...kids] : [name];
+    const attrs = own ? {...s.attributes, ...own} : s.attributes;
+    if (style) return [name, attrs, css];
+    if (kids.length) { kids.unshift(name, attrs); return kids; }
+    return Object.keys(attrs).length ? [name, attrs] : [name];
   }
 
   function children(e, s, pass) {
@@ -187,12 +190,16 @@ const deck = globalThis.__deck = {mask: ''};
     return out;
   }
 
+  const stateful = new Set(['INPUT', 'TEXTAREA', 'OPTION', 'IFRAME', 'FRAME', 'CANVAS', 'IMG', 'DIALOG']);
+
   // state is what an element is without saying so in its attributes.
   function state(e, pass) {
+    const top = e.scrollTop, left = e.scrollLeft;
+    if (!stateful.has(e.nodeName) && !top && !left && e !== pass.target && !e.popover) return undefined;
     const out = {};
     if (e === pass.target) out.__playwright_target__ = '';
-    if (e.scrollTop) out.__playwright_scroll_top_ = String(e.scrollTop);
-    if (e.scrollLeft) out.__playwright_scroll_left_ = String(e.scrollLeft);
+    if (top) out.__playwright_scroll_top_ = String(top);
+    if (left) out.__playwright_scroll_left_ = String(left);
     switch (e.nodeName) {
       case 'INPUT':
         if (e.type === 'checkbox' || e.type === 'radio') out.__playwright_checked_ = String(e.checked);
@@ -210,6 +217,7 @@ const deck = globalThis.__deck = {mask: ''};
       case 'DIALOG': if (e.open) out.__playwright_dialog_open_ = e.matches(':modal') ? 'modal' : 'true'; break;
     }
     if (e.popover && e.matches(':popover-open')) out.__playwright_popover_open_ = 'true';
-    return out;
+    for (const _ in out) return out;
+    return undefined;
   }
 }
