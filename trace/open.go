@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"path/filepath"
 	"strings"
 
 	"github.com/tracedeck/tracedeck/trace/internal/container"
@@ -18,6 +19,9 @@ import (
 func Open(ctx context.Context, path string, o Options) (*Archive, error) {
 	c, err := container.Open(ctx, path, o.container())
 	if err != nil {
+		if ext := filepath.Ext(path); ext == ".trace" || ext == ".network" || ext == ".stacks" {
+			return nil, hintedError{err, "it is a part of an unzipped trace: open its folder, " + filepath.Dir(path)}
+		}
 		return nil, explain(err)
 	}
 	return newArchive(ctx, &containerStore{c}, c.Name(), o)

@@ -92,7 +92,7 @@ func console(ctx context.Context, env *env, o consoleFlags, args []string) (int,
 		return code, env.printJSON(list)
 	}
 	if len(list) == 0 {
-		fmt.Fprintln(env.err, "no such messages")
+		fmt.Fprintln(env.err, nothing("messages", o != consoleFlags{}))
 		return code, nil
 	}
 	return code, printConsole(env, list)
@@ -149,4 +149,12 @@ func printConsole(env *env, list []consoleRecord) error {
 		tb.add(plain(offset(time.Duration(r.Time*1e6))), colored(color, r.Kind), colored(color, r.Text), colored(dim, from))
 	}
 	return tb.print(env)
+}
+
+// nothing says that a list is empty, and whether that may be due to a filter.
+func nothing(what string, filtered bool) string {
+	if filtered {
+		return "no such " + what
+	}
+	return "no " + what
 }

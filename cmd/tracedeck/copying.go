@@ -15,6 +15,9 @@ func copyTo(ctx context.Context, env *env, in, out string, o trace.WriterOptions
 	if out == "" {
 		return usageError("where to? -o names the new trace, - is standard output")
 	}
+	if out == "-" && env.json {
+		return usageError("--json and -o - cannot both have the standard output")
+	}
 	if same(in, out) {
 		return withHint(fmt.Errorf("%s is the trace that is read", out), "give the copy another name")
 	}
@@ -67,12 +70,4 @@ func (e *env) report(format string, args ...any) {
 		e.progress.clear()
 		fmt.Fprintf(e.err, format+"\n", args...)
 	}
-}
-
-// answer prints a report as JSON, unless standard output is the trace.
-func (e *env) answer(out string, v any) error {
-	if out == "-" {
-		return errors.New("--json and -o - cannot both have the standard output")
-	}
-	return e.printJSON(v)
 }

@@ -51,7 +51,7 @@ func fix(ctx context.Context, env *env, out string, version int, o repair.Option
 		return 0, err
 	}
 	if env.json {
-		return exitOK, env.answer(out, r)
+		return exitOK, env.printJSON(r)
 	}
 	for _, w := range r.Warnings {
 		env.warn("%s", w)

@@ -72,7 +72,7 @@ func network(ctx context.Context, env *env, o networkFlags, args []string) (int,
 		return code, env.printJSON(requestRecords(list))
 	}
 	if len(list) == 0 {
-		fmt.Fprintln(env.err, "no such requests")
+		fmt.Fprintln(env.err, nothing("requests", o != networkFlags{}))
 		return code, nil
 	}
 	return code, printRequests(env, list)

@@ -69,7 +69,7 @@ func runRedact(ctx context.Context, env *env, o redactFlags, args []string) (int
 		return 0, err
 	}
 	if env.json {
-		return exitOK, env.answer(o.out, r)
+		return exitOK, env.printJSON(r)
 	}
 	o.print(env, r)
 	return exitOK, nil

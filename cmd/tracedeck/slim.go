@@ -67,7 +67,7 @@ func runSlim(ctx context.Context, env *env, o slimFlags, args []string) (int, er
 		return 0, err
 	}
 	if env.json {
-		return exitOK, env.answer(o.out, r)
+		return exitOK, env.printJSON(r)
 	}
 	for _, w := range r.Warnings {
 		env.warn("%s", w)

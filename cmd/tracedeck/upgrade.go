@@ -35,20 +35,45 @@ func upgrade(ctx context.Context, env *env, out string, version int, args []stri
 	}
 	var r *trace.CopyReport
 	err = copyTo(ctx, env, in, out, trace.WriterOptions{Version: version}, func(dst *trace.Writer, src *trace.Archive) (err error) {
-		r, err = trace.Copy(ctx, dst, src, trace.CopyOptions{Convert: true})
+		r, err = trace.Copy(ctx, dst, src, trace.CopyOptions{Convert: true, Edit: withoutOrphans()})
 		return err
 	})
 	if err != nil {
 		return 0, err
 	}
 	if env.json {
-		return exitOK, env.answer(out, r)
+		return exitOK, env.printJSON(r)
 	}
 	for _, w := range r.Warnings {
 		env.warn("%s", w)
 	}
+	if r.Dropped > 0 {
+		env.warn("%s without the action they belong to left out: the standard viewer would refuse the trace", plural(r.Dropped, "line"))
+	}
 	env.report("%s: version %d, %s and %s", out, version, plural(r.Events, "event"), entries(r.Entries))
 	return exitOK, nil
+}
+
+// withoutOrphans leaves out ends and inputs of actions that did not begin in
+// their file.
+func withoutOrphans() func(*trace.Event) trace.Change {
+	began := map[string]bool{}
+	return func(e *trace.Event) trace.Change {
+		key := func(id string) string { return e.Position.File + " " + id }
+		switch b := e.Body.(type) {
+		case *trace.Before:
+			began[key(b.CallID)] = true
+		case *trace.After:
+			if !began[key(b.CallID)] {
+				return trace.Drop
+			}
+		case *trace.Input:
+			if !began[key(b.CallID)] {
+				return trace.Drop
+			}
+		}
+		return trace.Keep
+	}
 }
 
 func packCommand() *command {
