@@ -4,6 +4,7 @@
 package modernize
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 
@@ -81,12 +82,22 @@ func (f *File) Line(obj rawjson.Object) []rawjson.Object {
 // settled reports whether nothing is left to do for a line of the current version.
 func (f *File) settled(obj rawjson.Object) bool {
 	switch string(obj.Get("type")) {
-	case `"action"`, `"frame-snapshot"`:
+	case `"action"`:
 		return false
+	case `"frame-snapshot"`:
+		return named(obj.Get("snapshot"))
 	case `"resource-snapshot"`:
 		return !f.header.Epoch
 	}
 	return true
+}
+
+// named tells from a snapshot's first members, as the recorders of the current
+// version write them, that it has its call and its phase. Parsing a large page
+// to find out would take as long as reading it.
+func named(snapshot []byte) bool {
+	const head = 160
+	return bytes.HasPrefix(snapshot, []byte(`{"callId":"`)) && bytes.Contains(snapshot[:min(len(snapshot), head)], []byte(`","phase":"`))
 }
 
 // Opening returns the lines that a file must begin with and does not.
