@@ -30,13 +30,10 @@ next:
 		}
 		for _, f := range fs {
 			if f.Name == m.Key {
-				if overridden(obj[i+1:], m.Key) || !set(f.Ptr, m.Value) {
-					break
+				if !overridden(obj[i+1:], m.Key) && f.take(m.Value) {
+					continue next
 				}
-				if !f.Empty && zero(f.Ptr) {
-					break
-				}
-				continue next
+				break
 			}
 		}
 		if m.Key != "type" {
@@ -44,6 +41,15 @@ next:
 		}
 	}
 	return extra
+}
+
+// take sets the variable, and reports whether it says all that the value does.
+func (f Field) take(v []byte) bool {
+	if !set(f.Ptr, v) {
+		setPartly(f.Ptr, v)
+		return false
+	}
+	return f.Empty || !zero(f.Ptr)
 }
 
 // overridden tells whether a later member of the same name wins over this one.
@@ -81,7 +87,7 @@ func Encode(b []byte, typ string, fs []Field, extra rawjson.Object) ([]byte, err
 		if err != nil {
 			return nil, err
 		}
-		b = append(b, v...)
+		b = append(b, merge(extra.Get(f.Name), v)...)
 	}
 	for _, m := range extra {
 		if replaced(fs, m.Key) {
@@ -91,6 +97,40 @@ func Encode(b []byte, typ string, fs []Field, extra rawjson.Object) ([]byte, err
 		b = append(b, m.Value...)
 	}
 	return append(b, '}'), nil
+}
+
+// setPartly fills a plain struct from an object that has members it does not
+// know.
+func setPartly(ptr any, v []byte) {
+	t := reflect.TypeOf(ptr).Elem()
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if _, own := reflect.New(t).Interface().(json.Unmarshaler); own || t.Kind() != reflect.Struct || len(v) == 0 || v[0] != '{' {
+		return
+	}
+	target := reflect.New(reflect.TypeOf(ptr).Elem())
+	if json.Unmarshal(v, target.Interface()) == nil {
+		reflect.ValueOf(ptr).Elem().Set(target.Elem())
+	}
+}
+
+// merge puts the members of a value over those that were read, so that the
+// ones it does not know stay.
+func merge(read, now []byte) []byte {
+	old, err := rawjson.Parse(read)
+	if err != nil {
+		return now
+	}
+	fresh, err := rawjson.Parse(now)
+	if err != nil {
+		return now
+	}
+	merged := append(rawjson.Object{}, old...)
+	for _, m := range fresh {
+		merged.Set(m.Key, m.Value)
+	}
+	return merged.AppendTo(nil)
 }
 
 // replaced tells whether a field holds something else by now than the member
