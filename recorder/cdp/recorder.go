@@ -90,13 +90,33 @@ func (r *Recorder) settle(ctx context.Context) {
 	deadline := time.Now().Add(r.o.settle())
 	barrier, cancel := context.WithDeadline(ctx, deadline)
 	defer cancel()
-	_ = r.conn.Call(barrier, "", "Browser.getVersion", nil, nil) // what the browser has sent comes before the answer
+	_ = r.caughtUp(barrier, func() {})
 	for time.Now().Before(deadline) && ctx.Err() == nil {
 		busy := false
 		if !r.do(func() { busy = r.busy() }) || !busy {
 			return
 		}
 		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// caughtUp has f done by the loop when everything has been dealt with that the
+// browser has sent so far, and waits for it.
+func (r *Recorder) caughtUp(ctx context.Context, f func()) error {
+	done := make(chan error, 1)
+	r.conn.Send("", "Browser.getVersion", nil, func(_ json.RawMessage, err error) {
+		if err == nil {
+			f()
+		}
+		done <- err
+	})
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-r.ended:
+		return ErrGone
 	}
 }
 

@@ -68,6 +68,9 @@ func worldMade(r *Recorder, s *session, p *struct {
 	}
 	f := r.frameOf(s, p.Context.Aux.Frame, "")
 	f.session, f.world = s, &world{s, p.Context.ID}
+	// A world that was there before the session listened has no binding yet.
+	r.send(s, "Runtime.addBinding", object{"name": bindingName, "executionContextId": p.Context.ID})
+	r.send(s, "Runtime.evaluate", object{"expression": "__deck.flush?.()", "contextId": p.Context.ID})
 	for _, child := range r.frames {
 		if child.parent == f.id {
 			r.tellOwner(child)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
+	"time"
 )
 
 // session is what is recorded of one target: a page, a frame in a process of
@@ -61,21 +62,24 @@ func (r *Recorder) attach(ctx context.Context) error {
 // ready waits until everything sent so far has been answered.
 func (r *Recorder) ready(ctx context.Context) error {
 	var ids []string
-	if !r.do(func() {
+	if err := r.caughtUp(ctx, func() {
 		for id, s := range r.sessions {
 			if s.target.Type == "page" {
 				ids = append(ids, id)
 			}
 		}
-	}) {
-		return ErrGone
+	}); err != nil {
+		return err
 	}
 	for _, id := range ids {
-		// A page that shows a dialog or hangs does not answer what concerns its
-		// scripts; what the browser itself answers is enough.
-		err := r.conn.Call(ctx, id, "Target.getTargetInfo", nil, nil)
-		if err != nil && ctx.Err() != nil {
-			return err
+		// The page's process has to have what it was sent: if it is left before,
+		// the next one does not get it. One that shows a dialog or hangs does not
+		// answer, and is not waited for.
+		wait, cancel := context.WithTimeout(ctx, 2*time.Second)
+		_ = r.conn.Call(wait, id, "Page.getFrameTree", nil, nil)
+		cancel()
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
 	}
 	return nil

@@ -8,7 +8,12 @@
 //   {op: 'vitals', …} and {op: 'longtask', …}                  of the page's performance
 // age is how many milliseconds ago it happened.
 {
-  const report = m => globalThis.__deckReport?.(JSON.stringify(m));
+  const backlog = []; // of reports that nobody listened to yet
+  deck.flush = () => { while (globalThis.__deckReport && backlog.length) globalThis.__deckReport(backlog.shift()); };
+  const report = m => {
+    if (backlog.length < 200) backlog.push(JSON.stringify(m));
+    deck.flush();
+  };
   const capture = (type, f) => addEventListener(type, e => { if (e.isTrusted) f(e, e.composedPath()[0]); }, {capture: true, passive: true});
   const age = e => Math.max(0, performance.now() - e.timeStamp);
   const modifiers = e => ['Alt', 'Control', 'Meta', 'Shift'].filter((_, i) => [e.altKey, e.ctrlKey, e.metaKey, e.shiftKey][i]);
