@@ -2,20 +2,47 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"time"
 
 	"github.com/go-rod/rod"
-	"github.com/go-rod/rod/lib/launcher"
 	"github.com/go-rod/rod/lib/proto"
+	"github.com/spf13/pflag"
 
+	"github.com/tracedeck/tracedeck/recorder/browser"
 	"github.com/tracedeck/tracedeck/trace"
 )
+
+func browserCommand() *command {
+	return &command{name: "browser", args: "[install]", short: "say which Chromium is used, or install one",
+		long: `Recording, and drawing pages as PNG, need Chromium. $TRACEDECK_BROWSER names one;
+otherwise the PATH and the usual places are searched. "install" takes Debian's
+packages where apt-get serves, and a download into the user's cache elsewhere.`,
+		examples: []example{{"tracedeck browser install", "make sure there is one"}},
+		flags: func(*pflag.FlagSet) runner {
+			return func(ctx context.Context, env *env, args []string) (int, error) {
+				if len(args) > 1 || len(args) == 1 && args[0] != "install" {
+					return 0, usageError("tracedeck browser, or tracedeck browser install")
+				}
+				find := func() (string, error) { return browser.Find("") }
+				if len(args) == 1 {
+					find = func() (string, error) { return browser.Install(ctx, env.err) }
+				}
+				path, err := find()
+				if err != nil {
+					return 0, err
+				}
+				if env.json {
+					return exitOK, env.printJSON(map[string]string{"path": path})
+				}
+				_, err = fmt.Fprintln(env.out, path)
+				return exitOK, err
+			}
+		}}
+}
 
 // drawPage lets headless Chromium draw a document and writes the PNG.
 func drawPage(ctx context.Context, w io.Writer, doc []byte, size trace.Size, chrome string) error {
@@ -30,12 +57,12 @@ func drawPage(ctx context.Context, w io.Writer, doc []byte, size trace.Size, chr
 	if err := os.WriteFile(file, doc, 0o600); err != nil {
 		return err
 	}
-	browser, stop, err := startChromium(ctx, chrome, filepath.Join(dir, "profile"))
+	chromium, stop, err := startChromium(ctx, chrome)
 	if err != nil {
 		return err
 	}
 	defer stop()
-	png, err := shoot(browser, "file://"+filepath.ToSlash(file), size)
+	png, err := shoot(chromium, "file://"+filepath.ToSlash(file), size)
 	if err != nil {
 		return fmt.Errorf("drawing the page: %w", err)
 	}
@@ -43,8 +70,8 @@ func drawPage(ctx context.Context, w io.Writer, doc []byte, size trace.Size, chr
 	return err
 }
 
-func shoot(browser *rod.Browser, url string, size trace.Size) ([]byte, error) {
-	page, err := browser.Page(proto.TargetCreateTarget{URL: "about:blank"})
+func shoot(chromium *rod.Browser, url string, size trace.Size) ([]byte, error) {
+	page, err := chromium.Page(proto.TargetCreateTarget{URL: "about:blank"})
 	if err != nil {
 		return nil, err
 	}
@@ -65,39 +92,11 @@ func shoot(browser *rod.Browser, url string, size trace.Size) ([]byte, error) {
 	return page.Screenshot(false, &proto.PageCaptureScreenshot{Format: proto.PageCaptureScreenshotFormatPng})
 }
 
-// startChromium starts headless Chromium with a profile of its own. The
-// sandbox stays on, except for root in a container, where it cannot be.
-func startChromium(ctx context.Context, path, profile string) (*rod.Browser, func(), error) {
-	if path == "" {
-		var found bool
-		if path, found = findChromium(); !found {
-			return nil, nil, withHint(errors.New("no Chromium was found"), "install it (on Debian: apt-get install chromium) or name it with --browser")
-		}
-	}
-	l := launcher.New().Context(ctx).Bin(path).Leakless(false).UserDataDir(profile).Headless(false).
-		Set("headless", "new").Set("disable-gpu").Set("disable-quic").Set("no-first-run").Set("disable-background-networking").
-		Set("disable-component-update").Set("disable-sync").Set("hide-scrollbars").NoSandbox(os.Geteuid() == 0)
-	address, err := l.Launch()
+// startChromium starts headless Chromium with a profile of its own.
+func startChromium(ctx context.Context, path string) (*rod.Browser, func(), error) {
+	b, err := browser.Launch(ctx, browser.Options{Path: path, Flags: []string{"hide-scrollbars"}})
 	if err != nil {
-		return nil, nil, withHint(fmt.Errorf("starting %s: %w", path, err), "does it start by hand?")
-	}
-	browser := rod.New().Context(ctx).ControlURL(address)
-	if err := browser.Connect(); err != nil {
-		l.Kill()
 		return nil, nil, err
 	}
-	return browser, func() {
-		_ = browser.Close()
-		l.Kill()
-		l.Cleanup()
-	}, nil
-}
-
-func findChromium() (string, bool) {
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"} {
-		if p, err := exec.LookPath(name); err == nil {
-			return p, true
-		}
-	}
-	return launcher.LookPath()
+	return b.Rod.Context(ctx), func() { _ = b.Close() }, nil
 }

@@ -42,7 +42,7 @@ func commands() []*command {
 		viewCommand(), recordCommand(), infoCommand(), actionsCommand(), networkCommand(), consoleCommand(), errorsCommand(),
 		searchCommand(), snapshotCommand(), framesCommand(), eventsCommand(), extractCommand(), exportCommand(),
 		diffCommand(), checkCommand(), fixCommand(), upgradeCommand(), slimCommand(), redactCommand(), packCommand(),
-		schemaCommand(), completionCommand(), versionCommand(), completeCommand(), docsCommand(),
+		browserCommand(), schemaCommand(), completionCommand(), versionCommand(), completeCommand(), docsCommand(),
 	}
 }
 

@@ -2,18 +2,16 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
-	"runtime"
 
 	"github.com/go-rod/rod"
-	"github.com/go-rod/rod/lib/launcher"
 	"github.com/go-rod/rod/lib/proto"
 
 	"github.com/tracedeck/tracedeck/recorder"
+	"github.com/tracedeck/tracedeck/recorder/browser"
+	chromium "github.com/tracedeck/tracedeck/recorder/browser"
 	"github.com/tracedeck/tracedeck/recorder/userflow"
 	"github.com/tracedeck/tracedeck/trace"
 	"github.com/tracedeck/tracedeck/trace/export"
@@ -31,25 +29,23 @@ func (f *recordFlags) launch(ctx context.Context, env *env) (int, error) {
 			f.o.Title = flow.Title
 		}
 	}
-	profile, err := os.MkdirTemp("", "tracedeck-record-")
+	chromium, err := f.start(ctx)
 	if err != nil {
 		return 0, err
 	}
-	defer os.RemoveAll(profile)
-	browser, stop, err := f.start(context.WithoutCancel(ctx), profile)
-	if err != nil {
-		return 0, err
+	defer chromium.Close()
+	for _, w := range chromium.Warnings {
+		env.warn("%s", w)
 	}
-	defer stop()
 	f.o.Browser.Dialog = f.dialog(flow)
-	s, err := recorder.Start(ctx, browser, f.o)
+	s, err := recorder.Start(ctx, chromium.Rod, f.o)
 	if err != nil {
 		return 0, err
 	}
 	if flow != nil {
-		return f.follow(ctx, env, s, func(ctx context.Context) error { return f.perform(ctx, s, browser, flow) })
+		return f.follow(ctx, env, s, func(ctx context.Context) error { return f.perform(ctx, s, chromium.Rod, flow) })
 	}
-	page, err := f.page(browser)
+	page, err := f.page(chromium.Rod)
 	if err == nil && f.url != "" {
 		err = page.Context(ctx).Navigate(f.url)
 	}
@@ -68,19 +64,19 @@ func (f *recordFlags) dialog(flow *userflow.Flow) func(kind, message, preset str
 }
 
 // page returns the page that the browser opened by itself, or a new one.
-func (f *recordFlags) page(browser *rod.Browser) (*rod.Page, error) {
-	pages, err := browser.Pages()
+func (f *recordFlags) page(b *rod.Browser) (*rod.Page, error) {
+	pages, err := b.Pages()
 	if err != nil {
 		return nil, err
 	}
 	if len(pages) > 0 {
 		return pages[0], nil
 	}
-	return browser.Page(proto.TargetCreateTarget{})
+	return b.Page(proto.TargetCreateTarget{})
 }
 
-func (f *recordFlags) perform(ctx context.Context, s *recorder.Session, browser *rod.Browser, flow *userflow.Flow) error {
-	page, err := f.page(browser)
+func (f *recordFlags) perform(ctx context.Context, s *recorder.Session, b *rod.Browser, flow *userflow.Flow) error {
+	page, err := f.page(b)
 	if err != nil {
 		return err
 	}
@@ -89,49 +85,18 @@ func (f *recordFlags) perform(ctx context.Context, s *recorder.Session, browser 
 			return fmt.Errorf("%s: %w", f.url, err)
 		}
 	}
-	return userflow.Run(ctx, s, browser, page, flow)
+	return userflow.Run(ctx, s, b, page, flow)
 }
 
-// start starts Chromium. The sandbox stays on, except for root, for whom
-// Chromium refuses to have one.
-func (f *recordFlags) start(ctx context.Context, profile string) (*rod.Browser, func(), error) {
-	path := f.browser
-	if path == "" {
-		var found bool
-		if path, found = findChromium(); !found {
-			return nil, nil, withHint(errors.New("no Chromium was found"), "install it (on Debian: apt-get install chromium) or name it with --browser")
-		}
-	}
-	if !f.headless && runtime.GOOS == "linux" && os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
-		return nil, nil, withHint(errors.New("there is no display for a window"), "--headless with --script or --for records without one")
-	}
-	l := launcher.New().Context(ctx).Bin(path).Leakless(false).UserDataDir(profile).Headless(false).
-		Set("no-first-run").Set("no-default-browser-check").Set("disable-background-networking").Set("disable-component-update").Set("disable-sync").
-		NoSandbox(os.Geteuid() == 0).Delete("enable-automation")
-	if f.headless {
-		l = l.Set("headless", "new").Set("disable-gpu").Set("hide-scrollbars")
-	}
+// start starts Chromium with a fresh profile.
+func (f *recordFlags) start(ctx context.Context) (*browser.Browser, error) {
+	o := browser.Options{Path: f.browser, Headed: !f.headless}
 	if f.size != "" {
-		var w, h int
-		if n, _ := fmt.Sscanf(f.size, "%dx%d", &w, &h); n != 2 || w < 1 || h < 1 {
-			return nil, nil, usageError("--viewport %q: it is written 1280x720", f.size)
+		if n, _ := fmt.Sscanf(f.size, "%dx%d", &o.Width, &o.Height); n != 2 || o.Width < 1 || o.Height < 1 {
+			return nil, usageError("--viewport %q: it is written 1280x720", f.size)
 		}
-		l = l.Set("window-size", fmt.Sprintf("%d,%d", w, h))
 	}
-	address, err := l.Launch()
-	if err != nil {
-		return nil, nil, withHint(fmt.Errorf("starting %s: %w", path, err), "does it start by hand?")
-	}
-	browser := rod.New().Context(ctx).ControlURL(address).NoDefaultDevice()
-	if err := browser.Connect(); err != nil {
-		l.Kill()
-		return nil, nil, err
-	}
-	return browser, func() {
-		_ = browser.Close()
-		l.Kill()
-		l.Cleanup()
-	}, nil
+	return browser.Launch(ctx, o)
 }
 
 // writeHAR writes the trace's requests as HAR.

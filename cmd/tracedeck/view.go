@@ -163,13 +163,8 @@ func (o viewFlags) look(ctx context.Context, env *env, url, path string) (int, e
 	if err != nil {
 		return 0, err
 	}
-	profile, err := os.MkdirTemp("", "tracedeck-check-")
-	if err != nil {
-		return 0, err
-	}
-	defer os.RemoveAll(profile)
 	env.progress.update("starting Chromium", -1)
-	browser, stop, err := startChromium(ctx, o.chrome, profile)
+	browser, stop, err := startChromium(ctx, o.chrome)
 	if err != nil {
 		return 0, err
 	}
