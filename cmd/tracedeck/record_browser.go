@@ -11,7 +11,6 @@ import (
 
 	"github.com/tracedeck/tracedeck/recorder"
 	"github.com/tracedeck/tracedeck/recorder/browser"
-	chromium "github.com/tracedeck/tracedeck/recorder/browser"
 	"github.com/tracedeck/tracedeck/recorder/userflow"
 	"github.com/tracedeck/tracedeck/trace"
 	"github.com/tracedeck/tracedeck/trace/export"
