@@ -88,7 +88,7 @@ func (r *Recorder) Stop(ctx context.Context) error {
 // settle waits until nothing is under way, for as long as the options allow.
 func (r *Recorder) settle(ctx context.Context) {
 	deadline := time.Now().Add(r.o.settle())
-	barrier, cancel := context.WithDeadline(ctx, deadline)
+	barrier, cancel := context.WithTimeout(ctx, 4*r.o.settle()) // a flooded connection takes long to empty
 	defer cancel()
 	_ = r.caughtUp(barrier, func() {})
 	for time.Now().Before(deadline) && ctx.Err() == nil {
