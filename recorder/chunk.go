@@ -27,6 +27,10 @@ func (s *Session) begin(title string) error {
 	defer s.mu.Unlock()
 	s.chunk = c
 	s.groups = nil
+	for _, q := range s.between {
+		s.write(q)
+	}
+	s.between = nil
 	return nil
 }
 
@@ -46,8 +50,8 @@ func (s *Session) StartChunk(title string) error {
 }
 
 // StopChunk ends the open chunk and makes a zip of it at out, unless that is
-// "". What happens until the next StartChunk is not recorded. Groups that are
-// open are closed. Bodies are stored once for all chunks, and copied into the
+// "". What happens until the next StartChunk is not recorded, except for requests:
+// the pages of the next chunk may need them. Groups that are open are closed. Bodies are stored once for all chunks, and copied into the
 // zips that need them.
 func (s *Session) StopChunk(ctx context.Context, out string) error {
 	if s.rec != nil {

@@ -30,13 +30,16 @@ type Session struct {
 	header   trace.ContextOptions
 	chunk    *trace.Chunk // nil between chunks
 	calls    int
-	groups   []string // call ids of those that are open
-	open     map[string]trace.Before
+	groups   []string                  // call ids of those that are open
+	between  []*trace.ResourceSnapshot // requests that ended while no chunk was open
 	warnings []trace.Warning
 	err      error
 	stopped  bool
 	flushing sync.WaitGroup
 }
+
+// maxBetween is how many requests between two chunks are kept.
+const maxBetween = 10000
 
 // New begins a session that no browser feeds. It is for sources of one's own,
 // which write to it as a [cdp.Sink]. header says who they are; its clocks are
@@ -53,7 +56,7 @@ func New(o Options, header trace.ContextOptions) (*Session, error) {
 	if err != nil {
 		return nil, fmt.Errorf("recording into %s: %w", dir, err)
 	}
-	s := &Session{o: o, dir: dir, start: time.Now(), done: make(chan struct{}), w: w, header: header, open: map[string]trace.Before{}}
+	s := &Session{o: o, dir: dir, start: time.Now(), done: make(chan struct{}), w: w, header: header}
 	if err := s.begin(o.Title); err != nil {
 		w.Discard()
 		return nil, err
@@ -103,6 +106,7 @@ func (s *Session) Dir() string { return s.dir }
 func (s *Session) Now() trace.Time { return trace.Time(time.Since(s.start)) }
 
 // Write writes an event to the chunk that is open, and drops it if none is.
+// Requests are kept for the next one, whose snapshots may need what they brought.
 // The first error of the writer is returned by Stop.
 func (s *Session) Write(b trace.Body) {
 	s.mu.Lock()
@@ -112,6 +116,9 @@ func (s *Session) Write(b trace.Body) {
 
 func (s *Session) write(b trace.Body) {
 	if s.chunk == nil {
+		if q, ok := b.(*trace.ResourceSnapshot); ok && len(s.between) < maxBetween {
+			s.between = append(s.between, q)
+		}
 		return
 	}
 	if err := s.chunk.Write(b); err != nil && !errors.Is(err, trace.ErrOrphan) && s.err == nil {
