@@ -1,0 +1,30 @@
+import { isContentEditable, isElement } from "../dom/native";
+import { age, isTextual, type Stage } from "./stage";
+
+// watchFields reports text that is written, options that are chosen and files
+// that are given. The letters of a text are one act, which goes on as long as
+// the user stays in the field.
+export function watchFields(s: Stage): void {
+  let field: Element | undefined;
+  const fill = (e: Event, n: Element): void => {
+    if (field === n && s.last.method === "fill" && s.last.node === n) { s.report({ op: "value", value: s.value(n), age: age(e) }); return; }
+    field = n;
+    s.act(e, n, "fill", { value: s.value(n) }, { masked: s.isSecret(n) });
+  };
+  s.on("input", (e, n) => { if (isElement(n) && isTextual(n)) fill(e, editable(n)); });
+  s.on("change", (e, n) => {
+    if (!isElement(n)) return;
+    if (n instanceof HTMLSelectElement) s.act(e, n, "selectOption", { options: Array.from(n.selectedOptions, o => s.isSecret(n) ? { index: o.index } : { valueOrLabel: o.value }) });
+    else if (n instanceof HTMLInputElement && n.type === "file") {
+      s.act(e, n, "setInputFiles", { localPaths: Array.from(n.files ?? [], f => f.name), _files: Array.from(n.files ?? [], f => ({ name: f.name, type: f.type, size: f.size })) });
+    } else if (field === n && s.last.node === n) { field = undefined; s.report({ op: "done" }); }
+    else if (isTextual(n) && !(s.last.node === n && s.last.method === "press")) fill(e, n); // without letters: a date that was picked, a value that was completed
+  });
+}
+
+// editable is the outermost element of a text that is being edited.
+function editable(n: Element): Element {
+  if (!isContentEditable(n)) return n;
+  while (n.parentElement && isContentEditable(n.parentElement)) n = n.parentElement;
+  return n;
+}

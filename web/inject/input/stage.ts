@@ -1,0 +1,90 @@
+import { boxOf, isContentEditable, isElement, nodeName } from "../dom/native";
+import { hideAll, isMasked, isSecret, type Secrets } from "../dom/secret";
+import { type Snapshot } from "../dom/snapshot";
+import { type Describer } from "../selector/describe";
+import { type Message, type Point, type Report } from "./report";
+
+export interface StageOptions extends Secrets { snapshots: boolean }
+
+type Extra = Partial<Omit<Extract<Message, { op: "act" }>, "op" | "method" | "params" | "age" | "top">>;
+
+// Stage is what all kinds of input share: how to listen, and how to say that
+// the user did something, before the page learns of it.
+export class Stage {
+  last: { node: Element | null; method: string; at: number } = { node: null, method: "", at: 0 };
+  private listeners: { type: string; hear: (e: Event) => void }[] = [];
+  private roots = new Set<WeakRef<Node>>();
+
+  constructor(readonly report: Report, private describer: Describer, private snapshot: (target: Element | null) => Snapshot, private closedRoot: (e: Element) => ShadowRoot | null, private o: StageOptions) {}
+
+  // on hears events that people caused. Those inside of closed shadow trees are
+  // heard there, where they name the element.
+  on<E extends Event>(type: string, f: (e: E, n: EventTarget) => void): void {
+    const hear = (e: Event): void => {
+      if (!e.isTrusted) return;
+      const n = e.composedPath()[0] ?? e.target;
+      if (e.currentTarget === window && isElement(n) && this.closedRoot(n) && e.composed) return;
+      if (n && !(isElement(n) && nodeName(n) === "TRACEDECK-OVERLAY")) f(e as E, n);
+    };
+    this.listeners.push({ type, hear });
+    addEventListener(type, hear, { capture: true, passive: true });
+  }
+
+  // listen hears what happens in a shadow tree too.
+  listen(root: Node): void {
+    this.roots.add(new WeakRef(root));
+    for (const l of this.listeners) root.addEventListener(l.type, l.hear, { capture: true, passive: true });
+  }
+
+  // again is for documents that were opened anew, which forget their listeners.
+  again(): void {
+    for (const l of this.listeners) addEventListener(l.type, l.hear, { capture: true, passive: true });
+    for (const r of this.roots) {
+      const root = r.deref();
+      if (!root) this.roots.delete(r);
+      else for (const l of this.listeners) root.addEventListener(l.type, l.hear, { capture: true, passive: true });
+    }
+  }
+
+  // act says that something begins, with a snapshot of the frame as it is now.
+  act(e: Event, n: Element | null, method: string, params: Record<string, unknown> = {}, extra: Extra = {}): void {
+    const target = n && n !== document.documentElement && (nodeName(n) !== "BODY" || method === "click") ? this.describer.describe(n) : undefined;
+    const m: Extract<Message, { op: "act" }> = { op: "act", method, params: { selector: target?.selector, ...params }, age: age(e), top: window === top, ...extra };
+    if (target) m.target = target;
+    if (this.o.snapshots) {
+      try { m.snapshot = this.snapshot(n); } catch { /* the act matters more */ }
+    }
+    this.last = { node: n, method, at: e.timeStamp };
+    this.report(m);
+  }
+
+  note(e: Event, kind: string, more: Record<string, unknown> = {}): void { this.report({ op: "note", kind, age: age(e), ...more }); }
+
+  selector(n: Element): string { return this.describer.describe(n).selector; }
+
+  isSecret(n: Element): boolean { return isSecret(n, this.o) || isMasked(n, this.o); }
+
+  // value is what a field holds, unreadable if nobody is to know.
+  value(n: Element): string {
+    const v = isContentEditable(n) ? (n as HTMLElement).innerText : (n as HTMLInputElement).value;
+    return this.isSecret(n) ? hideAll(v) : v;
+  }
+}
+
+export function age(e: Event): number { return Math.max(0, performance.now() - e.timeStamp); }
+
+export function modifiers(e: KeyboardEvent | MouseEvent): string[] {
+  return [e.altKey && "Alt", e.ctrlKey && "Control", e.metaKey && "Meta", e.shiftKey && "Shift"].filter(m => m !== false);
+}
+
+export function place(e: MouseEvent, n: Element): { point: Point; position: Point } {
+  const b = boxOf(n);
+  return { point: { x: e.clientX, y: e.clientY }, position: { x: Math.round(e.clientX - b.x), y: Math.round(e.clientY - b.y) } };
+}
+
+const untyped = new Set(["button", "submit", "reset", "image", "checkbox", "radio", "file", "hidden"]);
+
+// isTextual reports whether people write into the element.
+export function isTextual(n: Element): boolean {
+  return nodeName(n) === "TEXTAREA" || isContentEditable(n) || n instanceof HTMLInputElement && !untyped.has(n.type);
+}

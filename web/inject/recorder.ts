@@ -1,0 +1,60 @@
+// Runs in each frame of a page that is recorded, in a world of its own, which
+// the page cannot see and whose scripts the page's rules do not bind.
+//
+// The recorder sets globalThis.__deckOptions before, and finds afterwards:
+//   __deck.snapshot(target?)     → Snapshot (dom/snapshot.ts)
+//   __deck.reset()               the next snapshot refers to none before it
+//   __deck.frame(element, id)    → selector; the element shows the frame of that id
+//   __deck.suspects()            elements that may have a closed shadow root, each once
+//   __deck.shadow(root)          a closed shadow root
+//   __deck.describe(element)     → Target (selector/describe.ts)
+//   __deck.find(selector)        → elements
+//   __deck.flush()               the binding is there now
+// What the user does is told through the binding (input/report.ts).
+import { Snapshotter } from "./dom/snapshot";
+import { watchDrags } from "./input/drag";
+import { watchFields } from "./input/field";
+import { watchKeys } from "./input/keyboard";
+import { watchNotes } from "./input/note";
+import { watchPointer } from "./input/pointer";
+import { Reporter } from "./input/report";
+import { watchScrolls } from "./input/scroll";
+import { Stage } from "./input/stage";
+import { openRoot } from "./dom/native";
+import { watchVitals } from "./page/vitals";
+import { Describer } from "./selector/describe";
+
+interface Options { mask: string; keep: boolean; testId: string; snapshots: boolean; canvas: boolean; input: boolean; vitals: boolean; binding: string }
+
+type World = { __deck?: object; __deckOptions?: Partial<Options> };
+
+function start(world: World): void {
+  const o: Options = { mask: "", keep: false, testId: "data-testid", snapshots: true, canvas: true, input: true, vitals: true, binding: "__deckReport", ...world.__deckOptions };
+  delete world.__deckOptions;
+  const snapshotter = new Snapshotter(o), shadowOf = (e: Element): ShadowRoot | null => snapshotter.shadowOf(e);
+  const describer = new Describer(o, shadowOf), reporter = new Reporter(o.binding), report = reporter.send;
+  const stage = new Stage(report, describer, target => snapshotter.take(target), e => openRoot(e) ? null : shadowOf(e), o);
+  snapshotter.listen = root => { if (root instanceof ShadowRoot) stage.listen(root); };
+  world.__deck = {
+    snapshot: (target?: Element) => { stage.again(); return snapshotter.take(target ?? null); },
+    reset: () => snapshotter.reset(),
+    frame: (e: Element, id: string) => { snapshotter.frame(e, id); return describer.describe(e).selector; },
+    suspects: () => snapshotter.suspects(),
+    shadow: (root: ShadowRoot) => { snapshotter.shadow(root); },
+    describe: (e: Element) => describer.describe(e),
+    flush: () => reporter.flush(),
+    find: (selector: string) => describer.find(selector),
+  };
+  if (o.input) {
+    watchPointer(stage, watchKeys(stage));
+    watchFields(stage);
+    watchDrags(stage);
+    watchNotes(stage);
+  }
+  watchScrolls(stage, e => snapshotter.scrolled(e), o.input);
+  // document.open() takes the listeners away and puts another root in.
+  new MutationObserver(() => stage.again()).observe(document, { childList: true });
+  if (o.vitals && window === top) watchVitals(report);
+}
+
+if (!(globalThis as World).__deck) start(globalThis as World);

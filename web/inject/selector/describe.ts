@@ -1,0 +1,192 @@
+import { attribute, attributesOf, boxOf, localName, nodeName, openRoot } from "../dom/native";
+import { isMasked, isSecret, type Secrets } from "../dom/secret";
+import { Finder, parse, printAll, type Step } from "./engine";
+import { kindOf } from "./generated";
+import { labelTexts } from "./name";
+import { ancestors, cssPath, fullPath, hostsOf, xpath } from "./path";
+import { rowOf, type Row } from "./row";
+import { squeeze } from "./text";
+
+// Target is an element in every way in which a replay could look for it.
+export interface Target {
+  selector: string; // the best one that means this element and no other
+  selectors: string[]; // all that do, best first
+  tag: string;
+  testIdAttribute?: string;
+  testId?: string;
+  id?: string;
+  generatedId?: boolean;
+  role?: string;
+  name?: string;
+  label?: string;
+  placeholder?: string;
+  text?: string;
+  attributes: Record<string, string>;
+  css: string; // path through shadow hosts
+  path: string[]; // the same, one CSS selector for each tree
+  xpath: string; // inside of the innermost tree
+  closed?: boolean; // it is in a closed shadow tree, which other tools cannot reach
+  box: { x: number; y: number; width: number; height: number }; // CSS px in the frame's viewport
+  row?: Row;
+}
+
+export interface DescribeOptions extends Secrets { testId: string }
+
+interface Candidate { steps: Step[]; score: number }
+
+const testIds = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa", "data-automation-id", "data-e2e"];
+const stableAttributes = ["name", "href", "for", "action", "type", "value", "aria-controls", "data-key", "data-id", "data-value", "data-name", "data-action", "itemprop", "autocomplete", "rel", "src"];
+const longest = 80; // characters of a text in a selector
+const generic = new Set(["", "presentation", "none", "generic", "document", "paragraph", "group", "rowgroup"]);
+
+export class Describer {
+  constructor(private o: DescribeOptions, private shadowOf: (e: Element) => ShadowRoot | null = openRoot) {}
+
+  // find returns the elements that a selector means; it throws for one that is not understood.
+  find(selector: string): Element[] { return new Finder(this.shadowOf).find(parse(selector)); }
+
+  describe(e: Element): Target {
+    const finder = new Finder(this.shadowOf), hidden = isMasked(e, this.o) || isSecret(e, this.o);
+    const found = this.selectors(e, finder), role = finder.role(e), hosts = hostsOf(e), row = rowOf(e, finder);
+    const { x, y, width, height } = boxOf(e), css = fullPath(e);
+    const t: Target = { selector: found[0] ?? css, selectors: found.length > 0 ? found : [css], tag: localName(e), attributes: this.attributes(e), css,
+      path: [...hosts, e].map(cssPath), xpath: xpath(e), box: { x, y, width, height } };
+    const put = <K extends keyof Target>(key: K, value: Target[K] | undefined | null | "" | false): void => { if (value) t[key] = value as Target[K]; };
+    const id = attribute(e, "id");
+    put("testIdAttribute", this.testIdOf(e));
+    put("testId", t.testIdAttribute && attribute(e, t.testIdAttribute));
+    put("id", id);
+    put("generatedId", !!id && kindOf(id) === "generated");
+    put("role", role);
+    put("placeholder", attribute(e, "placeholder"));
+    put("closed", hosts.some(h => !openRoot(h)));
+    put("row", row?.row);
+    if (!hidden) {
+      put("name", finder.name(e).slice(0, 200));
+      put("text", finder.text(e).slice(0, 200));
+    }
+    put("label", labelTexts(e).join(" ").slice(0, 200));
+    return t;
+  }
+
+  private testIdOf(e: Element): string | undefined { return [this.o.testId, ...testIds].find(a => attribute(e, a)); }
+
+  private attributes(e: Element): Record<string, string> {
+    const out: Record<string, string> = {};
+    for (const { name, value } of attributesOf(e)) if (value.length < 150 && !/^(on|style$|value$|__)/.test(name)) out[name] = value;
+    return out;
+  }
+
+  // selectors are those that mean the element and no other, best first.
+  private selectors(e: Element, finder: Finder): string[] {
+    const own = this.candidates(e, finder).sort((a, b) => a.score - b.score), only: string[] = [], ambiguous: Candidate[] = [];
+    for (const c of own) {
+      if (only.length >= 5) break;
+      if (finder.isOnly(c.steps, e)) only.push(printAll(c.steps));
+      else if (ambiguous.length < 4) ambiguous.push(c);
+    }
+    const strong = own.length > 0 && only.length > 0 && own.find(c => printAll(c.steps) === only[0]) as Candidate;
+    if (!strong || strong.score > 500) {
+      const within = this.within(e, ambiguous, finder);
+      only.unshift(...within);
+    }
+    if (only.length === 0 && ambiguous.length > 0) {
+      const c = ambiguous[0], index = finder.find(c.steps).indexOf(e);
+      if (index >= 0) only.push(printAll([...c.steps, { by: "nth", index }]));
+    }
+    const css = fullPath(e);
+    if (!only.includes(css) && this.finds(css, e, finder)) only.push(css);
+    return [...new Set(only)];
+  }
+
+  private finds(selector: string, e: Element, finder: Finder): boolean {
+    try { return finder.isOnly(parse(selector), e); } catch { return false; }
+  }
+
+  // candidates are what may name the element, each with how much it is to be avoided.
+  private candidates(e: Element, finder: Finder): Candidate[] {
+    const list: Candidate[] = [], add = (score: number, ...steps: Step[]): void => { list.push({ steps, score }); };
+    const hidden = isMasked(e, this.o) || isSecret(e, this.o);
+    const testId = this.testIdOf(e);
+    if (testId === this.o.testId) add(1, { by: "testid", attribute: testId, value: attribute(e, testId) as string });
+    else if (testId) add(2, { by: "css", css: `[${testId}=${JSON.stringify(attribute(e, testId))}]` });
+    const role = finder.role(e);
+    if (!generic.has(role) && !hidden && !finder.hiddenFrom(e)) {
+      const name = finder.name(e);
+      if (name && name.length <= longest) {
+        add(100, { by: "role", role, name: { text: name, exact: false } });
+        add(105, { by: "role", role, name: { text: name, exact: true } });
+      } else if (name) add(130, { by: "role", role, name: { text: cut(name), exact: false } });
+      add(510, { by: "role", role });
+    }
+    const placeholder = squeeze(attribute(e, "placeholder") ?? "");
+    if (placeholder) this.texts(120, placeholder, list, text => ({ by: "attr", attribute: "placeholder", text }));
+    for (const label of labelTexts(e)) if (label && label.length <= longest) this.texts(140, label, list, text => ({ by: "label", text }));
+    const alt = squeeze(attribute(e, "alt") ?? ""), title = squeeze(attribute(e, "title") ?? "");
+    if (alt && !hidden) this.texts(160, alt, list, text => ({ by: "attr", attribute: "alt", text }));
+    const text = hidden || /^(SELECT|TEXTAREA|INPUT|BODY|HTML)$/.test(nodeName(e)) ? "" : finder.text(e);
+    if (text) this.texts(text.length > longest ? 250 : 180, text, list, t => ({ by: "text", text: t }));
+    if (title && !hidden) this.texts(200, title, list, t => ({ by: "attr", attribute: "title", text: t }));
+    this.byCSS(e, list);
+    return list;
+  }
+
+  private texts(score: number, text: string, list: Candidate[], make: (t: { text: string; exact: boolean }) => Step): void {
+    list.push({ score, steps: [make({ text: cut(text), exact: false })] });
+    if (text.length <= longest) list.push({ score: score + 5, steps: [make({ text, exact: true })] });
+  }
+
+  private byCSS(e: Element, list: Candidate[]): void {
+    const tag = CSS.escape(localName(e)), add = (score: number, css: string): void => { list.push({ score, steps: [{ by: "css", css }] }); };
+    const id = attribute(e, "id");
+    if (id) { const kind = kindOf(id); if (kind !== "generated") add(kind === "stable" ? 500 : 900, "#" + CSS.escape(id)); }
+    for (const a of stableAttributes) {
+      const v = attribute(e, a);
+      if (v && v.length <= 100 && (a === "href" || a === "src" || kindOf(v.replace(/[\s/?&=#.]+/g, "-")) !== "generated") && !(a === "value" && isSecret(e, this.o))) add(a === "type" ? 520 : 505, `${tag}[${a}=${JSON.stringify(v)}]`);
+    }
+    const classes = Array.from(e.classList).filter(c => kindOf(c) === "stable" && !/^(active|open|selected|hover|focus|disabled|hidden|show|visible|is-|has-|ng-)/.test(c)).slice(0, 3);
+    if (classes.length > 0) add(600, tag + classes.map(c => "." + CSS.escape(c)).join(""));
+    add(700, tag);
+  }
+
+  // within names the element by what it is in, such as the row that has a text.
+  private within(e: Element, own: Candidate[], finder: Finder): string[] {
+    const around: Step[][] = [], row = rowOf(e, finder);
+    if (row && row.element !== e && row.row.role && !generic.has(row.row.role)) {
+      for (const text of keysOf(row.element, e, finder)) around.push([{ by: "role", role: row.row.role }, { by: "has-text", text: { text, exact: false } }]);
+    }
+    for (const a of ancestors(e).slice(0, 8)) {
+      const best = this.candidates(a, finder).filter(c => c.score <= 500).sort((x, y) => x.score - y.score).slice(0, 3).find(c => c.steps[0].by !== "text" && finder.isOnly(c.steps, a));
+      if (best) around.push(best.steps);
+      if (around.length > 6) break;
+    }
+    const found: string[] = [];
+    for (const outer of around) {
+      const c = own.find(c => c.score < 700 && finder.isOnly([...outer, ...c.steps], e));
+      if (c) found.push(printAll([...outer, ...c.steps]));
+      if (found.length > 2) break;
+    }
+    return found;
+  }
+}
+
+// keysOf are texts by which a row is told from others: of its first cells.
+function keysOf(row: Element, e: Element, finder: Finder): string[] {
+  const texts: string[] = [];
+  for (const c of finder.all("*", row)) {
+    if (texts.length >= 3) break;
+    const text = c.children.length === 0 && c !== e && !e.contains(c) ? finder.text(c) : "";
+    if (text.length > 1 && text.length <= 60 && !texts.includes(text)) texts.push(text);
+  }
+  const whole = finder.text(row);
+  if (texts.length === 0 && whole && whole.length <= 60) texts.push(whole);
+  return texts;
+}
+
+// cut shortens a text at the end of a word.
+function cut(text: string): string {
+  if (text.length <= longest) return text;
+  const short = text.slice(0, longest), space = short.lastIndexOf(" ");
+  return space > 20 ? short.slice(0, space) : short;
+}
+

@@ -1,0 +1,212 @@
+import { attribute, closest, hasAttribute, nodeName, openRoot, parentOf, query } from "../dom/native";
+import { isHidden, labelTexts, nameOf } from "./name";
+import { candidates, roleOf } from "./role";
+import { squeeze, textOf } from "./text";
+
+// Finds elements by the selectors that are written here, in Playwright's form:
+// steps joined by " >> ", of which each looks inside of what the one before
+// found. Open shadow trees, and closed ones that are known, are looked into.
+
+export interface Text { text: string; exact: boolean }
+
+export type Step =
+  | { by: "css"; css: string }
+  | { by: "role"; role: string; name?: Text }
+  | { by: "testid"; attribute: string; value: string }
+  | { by: "label" | "text" | "has-text"; text: Text }
+  | { by: "attr"; attribute: string; text: Text }
+  | { by: "nth"; index: number };
+
+function literal(t: Text): string { return JSON.stringify(t.text) + (t.exact ? "s" : "i"); }
+
+// print writes one step as Playwright does.
+export function print(s: Step): string {
+  switch (s.by) {
+    case "css": return s.css;
+    case "role": return "internal:role=" + s.role + (s.name ? `[name=${literal(s.name)}]` : "");
+    case "testid": return `internal:testid=[${s.attribute}=${JSON.stringify(s.value)}s]`;
+    case "attr": return `internal:attr=[${s.attribute}=${literal(s.text)}]`;
+    case "nth": return "nth=" + s.index;
+    default: return `internal:${s.by}=${literal(s.text)}`;
+  }
+}
+
+export function printAll(steps: Step[]): string { return steps.map(print).join(" >> "); }
+
+// parse reads what print writes. It throws for what is not understood.
+export function parse(selector: string): Step[] { return split(selector).map(parseStep); }
+
+function split(s: string): string[] {
+  const out: string[] = [];
+  let from = 0, quote = "";
+  for (let i = 0; i < s.length; i++) {
+    const c = s[i];
+    if (c === "\\") i++;
+    else if (quote) { if (c === quote) quote = ""; }
+    else if (c === '"' || c === "'") quote = c;
+    else if (c === ">" && s[i + 1] === ">") { out.push(s.slice(from, i).trim()); from = i + 2; i++; }
+  }
+  out.push(s.slice(from).trim());
+  return out;
+}
+
+function parseText(s: string): Text {
+  const m = /^(".*")([is])?$/s.exec(s);
+  if (!m) throw new Error("selector: no text: " + s);
+  return { text: JSON.parse(m[1]) as string, exact: m[2] === "s" };
+}
+
+function parseStep(s: string): Step {
+  const m = /^(internal:[a-z-]+|nth|css)=(.*)$/s.exec(s);
+  if (!m) { document.createDocumentFragment().querySelector(s); return { by: "css", css: s }; }
+  const [, engine, body] = m;
+  switch (engine) {
+    case "css": return { by: "css", css: body };
+    case "nth": return { by: "nth", index: Number(body) };
+    case "internal:text": case "internal:has-text": case "internal:label": return { by: engine.slice(9) as "text", text: parseText(body) };
+    case "internal:role": {
+      const r = /^([a-z]+)(?:\[name=(".*"[is]?)\])?$/s.exec(body);
+      if (r) return r[2] ? { by: "role", role: r[1], name: parseText(r[2]) } : { by: "role", role: r[1] };
+      break;
+    }
+    case "internal:attr": case "internal:testid": {
+      const a = /^\[([^\]=]+)=(".*"[is]?)\]$/s.exec(body);
+      if (!a) break;
+      const text = parseText(a[2]);
+      return engine === "internal:testid" ? { by: "testid", attribute: a[1], value: text.text } : { by: "attr", attribute: a[1], text };
+    }
+  }
+  throw new Error("selector: not understood: " + s);
+}
+
+// Finder answers several questions about one moment of a document.
+export class Finder {
+  private roots: Node[] | undefined;
+  private roles = new Map<Element, string>();
+  private names = new Map<Element, string>();
+  private texts = new Map<Node, string>();
+  private hidden = new Map<Element, boolean>();
+
+  constructor(private shadowOf: (e: Element) => ShadowRoot | null = openRoot, readonly document: Document = globalThis.document) {}
+
+  // find returns the elements that a selector means, in document order of their trees.
+  find(steps: Step[], limit = Infinity): Element[] {
+    let scopes: Node[] = [this.document];
+    steps.forEach((step, i) => {
+      const next = new Set<Element>();
+      if (step.by === "nth") {
+        const e = scopes[step.index < 0 ? scopes.length + step.index : step.index];
+        scopes = e ? [e] : [];
+        return;
+      }
+      const most = i === steps.length - 1 ? limit : Infinity;
+      for (const scope of scopes) {
+        if (step.by === "has-text") { if (scope instanceof Element && this.hasText(scope, step.text)) next.add(scope); }
+        else this.inside(step, scope, next, most);
+        if (next.size >= most) break;
+      }
+      scopes = [...next];
+    });
+    return scopes as Element[];
+  }
+
+  // isOnly reports whether the selector means this element and no other.
+  isOnly(steps: Step[], e: Element): boolean {
+    const found = this.find(steps, 2);
+    return found.length === 1 && found[0] === e;
+  }
+
+  role(e: Element): string { return memo(this.roles, e, roleOf); }
+
+  name(e: Element): string { return memo(this.names, e, x => nameOf(x, this.role(x))); }
+
+  text(e: Element): string { return squeeze(textOf(e, this.texts)); }
+
+  hiddenFrom(e: Element): boolean { return memo(this.hidden, e, isHidden); }
+
+  // all is querySelectorAll that looks into shadow trees too.
+  all(css: string, scope: Node): Element[] {
+    const out = Array.from(query(scope, css));
+    const own = scope instanceof Element ? this.shadowOf(scope) : null;
+    if (own) out.push(...query(own, css));
+    for (const root of this.shadowRoots()) if (root !== own && this.contains(scope, root)) out.push(...query(root, css));
+    return out;
+  }
+
+  private shadowRoots(): Node[] {
+    if (this.roots) return this.roots;
+    this.roots = [];
+    for (let pending: Node[] = [this.document]; pending.length > 0;) {
+      for (const e of query(pending.pop() as Node, "*")) {
+        const root = this.shadowOf(e);
+        if (root) { this.roots.push(root); pending.push(root); }
+      }
+    }
+    return this.roots;
+  }
+
+  private contains(scope: Node, n: Node): boolean {
+    if (scope === this.document) return true;
+    for (let p: Node | null = n; p; p = parentOf(p)) if (p === scope) return true;
+    return false;
+  }
+
+  private inside(step: Step, scope: Node, out: Set<Element>, most: number): void {
+    const css = cssOf(step);
+    for (const e of this.all(css, scope)) {
+      if (out.size >= most) return;
+      if (this.suits(step, e, scope)) out.add(e);
+    }
+  }
+
+  private suits(step: Step, e: Element, scope: Node): boolean {
+    switch (step.by) {
+      case "role": return this.role(e) === step.role && (!step.name || this.mayBeNamed(e, step.name)) && !this.hiddenFrom(e) && (!step.name || fits(this.name(e), step.name));
+      case "testid": return attribute(e, step.attribute) === step.value;
+      case "attr": return fits(squeeze(attribute(e, step.attribute) ?? ""), step.text);
+      case "label": return labelTexts(e).some(t => fits(t, step.text)) && !/^LABEL$/.test(nodeName(e));
+      case "text": return this.isDeepest(e, step.text, scope);
+      default: return true;
+    }
+  }
+
+  // mayBeNamed spares most elements the cost of computing their name.
+  private mayBeNamed(e: Element, name: Text): boolean {
+    if (e instanceof HTMLInputElement || e instanceof HTMLSelectElement || e instanceof HTMLTextAreaElement || e instanceof HTMLImageElement) return true;
+    if (["aria-label", "aria-labelledby", "aria-owns", "title"].some(a => hasAttribute(e, a)) || this.shadowOf(e)) return true;
+    const word = name.text.split(" ")[0].toLowerCase();
+    return this.text(e).toLowerCase().includes(word) || query(e, "[aria-label],[aria-labelledby],[title],[alt],input,select,textarea,slot").length > 0 || closest(e, "label") !== null ||
+      ((e as HTMLButtonElement).labels?.length ?? 0) > 0 || /^(FIELDSET|TABLE|FIGURE)$/.test(nodeName(e)) || getComputedStyle(e, "::before").content !== "none" || getComputedStyle(e, "::after").content !== "none";
+  }
+
+  private hasText(e: Element, t: Text): boolean { return this.text(e).toLowerCase().includes(t.text.toLowerCase()); }
+
+  // isDeepest reports whether the element has the text and nothing inside of it has all of it.
+  private isDeepest(e: Element, t: Text, scope: Node): boolean {
+    if (e === scope || /^(SCRIPT|STYLE|NOSCRIPT|HEAD|TITLE|META|LINK)$/i.test(nodeName(e)) || !fits(this.text(e), t)) return false;
+    const root = this.shadowOf(e);
+    for (const c of [...e.children, ...(root?.children ?? [])]) if (fits(this.text(c), t)) return false;
+    return true;
+  }
+}
+
+function memo<K, V>(m: Map<K, V>, key: K, make: (k: K) => V): V {
+  let v = m.get(key);
+  if (v === undefined) m.set(key, v = make(key));
+  return v as V;
+}
+
+export function fits(text: string, t: Text): boolean {
+  return t.exact ? text === squeeze(t.text) : text.toLowerCase().includes(squeeze(t.text).toLowerCase());
+}
+
+function cssOf(s: Step): string {
+  switch (s.by) {
+    case "css": return s.css;
+    case "role": return candidates(s.role);
+    case "testid": return `[${CSS.escape(s.attribute)}=${JSON.stringify(s.value)}]`;
+    case "attr": return `[${CSS.escape(s.attribute)}]`;
+    case "label": return "input,textarea,select,button,meter,output,progress,[aria-label],[aria-labelledby]";
+    default: return "*";
+  }
+}
