@@ -39,10 +39,32 @@ type example struct{ line, says string }
 // commands returns the table, in the order that help shows it.
 func commands() []*command {
 	return []*command{
-		viewCommand(), recordCommand(), infoCommand(), actionsCommand(), networkCommand(), consoleCommand(), errorsCommand(),
-		searchCommand(), snapshotCommand(), framesCommand(), eventsCommand(), extractCommand(), exportCommand(),
-		diffCommand(), checkCommand(), fixCommand(), upgradeCommand(), slimCommand(), redactCommand(), packCommand(),
-		browserCommand(), schemaCommand(), completionCommand(), versionCommand(), completeCommand(), docsCommand(),
+		viewCommand(),
+		recordCommand(),
+		infoCommand(),
+		actionsCommand(),
+		networkCommand(),
+		consoleCommand(),
+		errorsCommand(),
+		searchCommand(),
+		snapshotCommand(),
+		framesCommand(),
+		eventsCommand(),
+		extractCommand(),
+		exportCommand(),
+		diffCommand(),
+		checkCommand(),
+		fixCommand(),
+		upgradeCommand(),
+		slimCommand(),
+		redactCommand(),
+		packCommand(),
+		browserCommand(),
+		schemaCommand(),
+		completionCommand(),
+		versionCommand(),
+		completeCommand(),
+		docsCommand(),
 	}
 }
 
