@@ -1,0 +1,182 @@
+// Package baseline says which screenshots of which session were approved, and
+// with which renderer. It is a small text file that lives in git; the pictures
+// themselves are blobs outside of it.
+package baseline
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/tracedeck/tracedeck/diff/blob"
+)
+
+// Version is the version of the file that Save writes.
+const Version = 1
+
+// MaxSide is the longest side of an approved picture, in pixels.
+const MaxSide = 1 << 16
+
+// Baseline is one approved picture.
+type Baseline struct {
+	Digest blob.Ref `json:"digest"`
+	Width  int      `json:"width"`  // pixels
+	Height int      `json:"height"` // pixels
+}
+
+// Manifest is all approved pictures: by session, by the key of the picture in
+// the session, and by the renderer it was made with. Several renderers stand
+// side by side, so that a laptop and a CI machine need not agree to the pixel.
+type Manifest struct {
+	// Renderers are those that the baselines name, by their ID.
+	Renderers map[string]Renderer
+	// Baselines are session → key → ID of the renderer → picture.
+	Baselines map[string]map[string]map[string]Baseline
+
+	read blob.Ref // of the file as it was read; zero if there was none
+}
+
+// New is a manifest without baselines.
+func New() *Manifest {
+	return &Manifest{Renderers: map[string]Renderer{}, Baselines: map[string]map[string]map[string]Baseline{}}
+}
+
+// Approve notes a picture for one renderer. It reports whether anything is
+// new.
+func (m *Manifest) Approve(session, key string, r Renderer, b Baseline) bool {
+	id := r.ID()
+	if m.Baselines[session][key][id] == b {
+		return false
+	}
+	if m.Baselines[session] == nil {
+		m.Baselines[session] = map[string]map[string]Baseline{}
+	}
+	if m.Baselines[session][key] == nil {
+		m.Baselines[session][key] = map[string]Baseline{}
+	}
+	m.Renderers[id] = r
+	m.Baselines[session][key][id] = b
+	return true
+}
+
+// Remove forgets a picture of one renderer, and of all if id is empty.
+func (m *Manifest) Remove(session, key, id string) {
+	if id == "" {
+		delete(m.Baselines[session], key)
+	} else if delete(m.Baselines[session][key], id); len(m.Baselines[session][key]) == 0 {
+		delete(m.Baselines[session], key)
+	}
+	if len(m.Baselines[session]) == 0 {
+		delete(m.Baselines, session)
+	}
+	m.dropUnused()
+}
+
+// dropUnused forgets renderers that no baseline names.
+func (m *Manifest) dropUnused() {
+	used := map[string]bool{}
+	for e := range m.All() {
+		used[e.Renderer] = true
+	}
+	maps.DeleteFunc(m.Renderers, func(id string, _ Renderer) bool { return !used[id] })
+}
+
+// Match says how near the renderer of a baseline is to the one that is asked for.
+type Match int
+
+const (
+	None  Match = iota // there is no baseline under that key
+	Other              // only with renderers whose pictures cannot be compared: another regime, viewport or scale
+	Near               // with a renderer that should draw alike but need not: another build, flags or fonts
+	Exact              // with the very same renderer
+)
+
+// Find is the baseline that is nearest to what r draws, and the ID of the
+// renderer that it was made with.
+func (m *Manifest) Find(session, key string, r Renderer) (b Baseline, id string, match Match) {
+	byRenderer := m.Baselines[session][key]
+	if b, ok := byRenderer[r.ID()]; ok {
+		return b, r.ID(), Exact
+	}
+	for _, other := range slices.Sorted(maps.Keys(byRenderer)) {
+		is := Other
+		if m.Renderers[other].Comparable(r) {
+			is = Near
+		}
+		if is > match {
+			b, id, match = byRenderer[other], other, is
+		}
+	}
+	return b, id, match
+}
+
+// Entry is one line of a manifest.
+type Entry struct {
+	Session, Key, Renderer string
+	Baseline
+}
+
+// All yields every baseline, sorted by session, key and renderer.
+func (m *Manifest) All() func(yield func(Entry) bool) {
+	return func(yield func(Entry) bool) {
+		for _, session := range slices.Sorted(maps.Keys(m.Baselines)) {
+			for _, key := range slices.SortedFunc(maps.Keys(m.Baselines[session]), CompareKeys) {
+				for _, id := range slices.Sorted(maps.Keys(m.Baselines[session][key])) {
+					if !yield(Entry{session, key, id, m.Baselines[session][key][id]}) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// Keys are the keys of a session's pictures in the order of its steps.
+func (m *Manifest) Keys(session string) []string {
+	return slices.SortedFunc(maps.Keys(m.Baselines[session]), CompareKeys)
+}
+
+// Digests are all blobs that the manifest names, each once.
+func (m *Manifest) Digests() []blob.Ref {
+	var list []blob.Ref
+	seen := map[blob.Ref]bool{}
+	for e := range m.All() {
+		if !seen[e.Digest] {
+			seen[e.Digest] = true
+			list = append(list, e.Digest)
+		}
+	}
+	return list
+}
+
+// CompareKeys orders the keys of a session's pictures by the step that they
+// belong to: nav@e2 before cap@e10, and final at the end.
+func CompareKeys(a, b string) int {
+	return cmp.Or(cmp.Compare(place(a), place(b)), natural(a, b))
+}
+
+func place(key string) int {
+	switch key {
+	case "initial":
+		return -1
+	case "final":
+		return 1 << 30
+	}
+	n := -1
+	for i := len(key) - 1; i >= 0 && key[i] >= '0' && key[i] <= '9'; i-- {
+		n = i
+	}
+	if n <= 0 || len(key)-n > 8 {
+		return 1 << 29
+	}
+	value := 0
+	for _, c := range key[n:] {
+		value = value*10 + int(c-'0')
+	}
+	return value
+}
+
+// natural compares texts with numbers in them by the numbers' values.
+func natural(a, b string) int {
+	return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+}
