@@ -56,16 +56,21 @@ func (j *joiner) name(b []byte) StringID {
 	return j.x.strings.intern(cut(b, maxName))
 }
 
-// cut shortens b without breaking a character, and mends broken ones.
+// cut shortens b without breaking a character, and mends broken ones. It
+// mends first: what is left of a long text is then the same whether its
+// broken bytes were replaced by a reader already or not.
 func cut(b []byte, limit int) []byte {
-	if len(b) > limit {
-		for limit > 0 && b[limit]&0xc0 == 0x80 {
-			limit--
-		}
-		b = b[:limit]
+	if beyond := limit + utf8.UTFMax; len(b) > beyond {
+		b = b[:beyond]
 	}
 	if !utf8.Valid(b) {
 		b = []byte(string([]rune(string(b))))
 	}
-	return b
+	if len(b) <= limit {
+		return b
+	}
+	for limit > 0 && !utf8.RuneStart(b[limit]) {
+		limit--
+	}
+	return b[:limit]
 }
