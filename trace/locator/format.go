@@ -157,6 +157,8 @@ func (f formatter) locator(p Part) string {
 	case p.Engine == EngineCSS,
 		p.Engine == EngineXPath && (strings.HasPrefix(p.Body, "//") || strings.HasPrefix(p.Body, "..")):
 		return f.dialect.locator(p.Body)
+	case p.Engine == EngineText:
+		return f.dialect.locator(p.canonical())
 	}
 	return f.dialect.locator(p.Engine + "=" + p.Body)
 }
