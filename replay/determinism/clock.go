@@ -1,0 +1,337 @@
+package determinism
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"sync/atomic"
+	"time"
+)
+
+// clock is the time of a session. One goroutine moves it.
+type clock struct {
+	now     float64 // milliseconds since the beginning
+	shared  atomic.Uint64
+	base    float64 // what the browser's clock showed at the beginning
+	frames  int
+	expired chan struct{}
+	lead    *Page // whose process is given the time
+	waiting atomic.Bool
+}
+
+func (c *clock) set(now float64) {
+	c.now = now
+	c.shared.Store(math.Float64bits(now))
+}
+
+// read is now for other goroutines.
+func (c *clock) read() float64 { return math.Float64frombits(c.shared.Load()) }
+
+// steps are whole milliseconds, 60 frames a second on the average. Fractions
+// would be rounded by pages with a threshold that differs between processes.
+var steps = [...]float64{17, 17, 16}
+
+const interval = 1000.0 / 60
+
+func (s *Session) virtual() bool { return s.b.Regime == Frames || s.b.Regime == Timers }
+
+// startClock stops the time of the first page. Pages round their clocks to
+// 0.1 ms with a threshold that is random for each process; times that are
+// multiples of half a millisecond are safe from it, and exact as floats, which
+// frame times are. The date counts in this call only, hence a quarter of room.
+func (s *Session) startClock(ctx context.Context) error {
+	if !s.virtual() {
+		return nil
+	}
+	p := s.Page()
+	if p == nil {
+		return errorf("E_PAGE_GONE", "the first page is gone")
+	}
+	s.time.lead = p
+	var r struct {
+		Base float64 `json:"virtualTimeTicksBase"`
+	}
+	if err := p.call(ctx, "Emulation.setVirtualTimePolicy", object{"policy": "pause", "initialVirtualTime": (s.o.epoch() + 0.25) / 1000}, &r); err != nil {
+		return err
+	}
+	s.time.base = r.Base
+	if us := int64(math.Round(r.Base*1000)) % 500; us > 0 {
+		adjust := float64(500-us) / 1000
+		if err := s.grant(ctx, adjust); err != nil {
+			return err
+		}
+		s.time.base += adjust
+	}
+	s.time.set(0)
+	return nil
+}
+
+// grant lets virtual time run for ms and waits until it stands still again.
+func (s *Session) grant(ctx context.Context, ms float64) error {
+	p, err := s.lead()
+	if err != nil {
+		return err
+	}
+	for len(s.time.expired) > 0 {
+		<-s.time.expired
+	}
+	s.working.stepped()
+	// Loading stops the clock, except for what goes on without end: then it
+	// goes on too, once all that has an end is there.
+	policy := "pauseIfNetworkFetchesPending"
+	if s.net.endless() {
+		s.net.settle(ctx)
+		policy = "advance"
+	}
+	s.time.waiting.Store(true)
+	defer s.time.waiting.Store(false)
+	if err := p.call(ctx, "Emulation.setVirtualTimePolicy", object{"policy": policy, "budget": ms, "maxVirtualTimeTaskStarvationCount": 100000}, nil); err != nil {
+		return s.gone(p, err)
+	}
+	if err := s.expire(ctx, p); err != nil {
+		return err
+	}
+	s.time.set(s.time.now + ms)
+	s.mu.Lock()
+	s.dialogs = 0
+	s.mu.Unlock()
+	return s.working.tick(ctx, s)
+}
+
+// expire waits for the end of a grant.
+func (s *Session) expire(ctx context.Context, p *Page) error {
+	began, poll := time.Now(), time.NewTicker(5*time.Millisecond)
+	defer poll.Stop()
+	moved := s.net.moved()
+	for {
+		select {
+		case <-s.time.expired:
+			return nil
+		case <-p.left:
+			return s.gone(p, nil)
+		case <-s.b.Done():
+			return s.gone(p, nil)
+		case <-ctx.Done():
+			return s.stuck(fmt.Errorf("the clock stood still: %w", context.Cause(ctx)))
+		case now := <-poll.C:
+			s.working.release(ctx, s) // whose script counts as loading until it begins
+			if m := s.net.moved(); m != moved {
+				moved, began = m, now
+			}
+			if s.net.onlyEndless() {
+				if err := p.call(ctx, "Emulation.setVirtualTimePolicy", object{"policy": "advance"}, nil); err != nil {
+					return s.gone(p, err)
+				}
+				s.log("requests without an end do not stop the clock: %v", s.Pending())
+			}
+			if now.Sub(began) > s.o.Stuck {
+				return s.stuck(fmt.Errorf("the clock stood still for %v", s.o.Stuck))
+			}
+		}
+	}
+}
+
+// stuck says why time does not pass: the page works without an end, or waits
+// for a request.
+func (s *Session) stuck(why error) error {
+	e := &Error{Code: "E_TIME_STUCK", Err: why, Pending: s.Pending()}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	if p := s.Page(); p != nil && p.call(ctx, "Runtime.evaluate", object{"expression": "1"}, nil) != nil && ctx.Err() != nil {
+		e.Code, e.Err = "E_PAGE_BUSY", fmt.Errorf("a script of the page does not come to an end: %w", why)
+	} else if len(e.Pending) > 0 {
+		e.Err = fmt.Errorf("%w; waiting for %v", why, e.Pending)
+	}
+	s.fail(e)
+	return e
+}
+
+func (s *Session) fail(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.failed == nil {
+		s.failed = err
+	}
+}
+
+// gone says why a page that was given a command is not there any more.
+func (s *Session) gone(p *Page, err error) error {
+	select {
+	case <-s.b.Done():
+		if gone := s.b.Err(); gone != nil {
+			return gone
+		}
+	default:
+	}
+	if failed := s.Err(); failed != nil {
+		return failed
+	}
+	select {
+	case <-p.left:
+		return errorf("E_PAGE_GONE", "the page %s was closed", p.URL())
+	default:
+		return err
+	}
+}
+
+// lead returns the page that the clock is moved with: the process has one
+// clock for all pages.
+func (s *Session) lead() (*Page, error) {
+	if err := s.Err(); err != nil {
+		return nil, err
+	}
+	if p := s.time.lead; p != nil && !p.closed() {
+		return p, nil
+	}
+	p := s.Page()
+	if p == nil {
+		return nil, errorf("E_PAGE_GONE", "no page is open")
+	}
+	s.time.lead = p
+	return p, nil
+}
+
+// dense is how long after something was done frames are made at their usual
+// pace; sparse is the pace while nothing is.
+const (
+	dense  = 400.0
+	sparse = 250.0
+	tail   = 100.0
+)
+
+// Advance lets the time of all pages pass. After the first moments frames
+// become rare, until shortly before the end.
+func (s *Session) Advance(ctx context.Context, d time.Duration) error {
+	return s.advance(ctx, float64(d)/float64(time.Millisecond), dense)
+}
+
+func (s *Session) advance(ctx context.Context, ms, dense float64) error {
+	ms = math.Max(1, math.Round(ms))
+	switch s.b.Regime {
+	case Real:
+		return sleep(ctx, time.Duration(ms)*time.Millisecond)
+	case Clock:
+		return s.advanceClocks(ctx, ms)
+	}
+	end := s.time.now + ms
+	for end-s.time.now > 0.001 {
+		left := end - s.time.now
+		step := steps[s.time.frames%len(steps)]
+		if ms-left >= dense && left > sparse+tail {
+			step = sparse
+		}
+		if err := s.step(ctx, math.Min(step, left)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// step lets time pass, and then makes a frame of each page.
+func (s *Session) step(ctx context.Context, ms float64) error {
+	if err := s.grant(ctx, ms); err != nil {
+		return err
+	}
+	s.time.frames++
+	if s.b.Regime != Frames {
+		return nil
+	}
+	for _, p := range s.Pages() {
+		if _, err := p.frame(ctx, false); err != nil {
+			return s.gone(p, err)
+		}
+	}
+	return nil
+}
+
+// frame makes a frame of the page, and a picture of it if that is wanted.
+func (p *Page) frame(ctx context.Context, picture bool) ([]byte, error) {
+	params := object{"frameTimeTicks": p.s.time.base + p.s.time.now, "interval": interval}
+	if picture {
+		params["screenshot"] = object{"format": "png"}
+	}
+	var r struct {
+		Data []byte `json:"screenshotData"`
+	}
+	err := p.call(ctx, "HeadlessExperimental.beginFrame", params, &r)
+	return r.Data, err
+}
+
+// Settle waits until what was begun is over: 600 ms of the session's time
+// where that is ours, in which nothing is loaded that is not there at the end.
+func (s *Session) Settle(ctx context.Context) error {
+	const calm = 600
+	if s.virtual() {
+		return s.advance(ctx, calm, calm)
+	}
+	if err := s.quiet(ctx); err != nil {
+		return err
+	}
+	if err := s.advance(ctx, calm, calm); err != nil {
+		return err
+	}
+	return s.quiet(ctx)
+}
+
+// quietJS answers whether a page has changed since it was last asked, or waits
+// for something.
+const quietJS = `(() => { const d = document, b = d.body ? d.body.innerHTML.length + '|' + d.body.innerText : '';
+const same = globalThis.__tracedeckBefore === b; globalThis.__tracedeckBefore = b;
+return same && d.readyState === 'complete' && d.fonts.status === 'loaded' && [...d.images].every(i => i.complete || i.loading === 'lazy') })()`
+
+// quiet waits, in real time, until nothing loads and the document stays as it
+// is. A page that never is quiet is left as it is after a while.
+func (s *Session) quiet(ctx context.Context) error {
+	const most, often = 75, 40 * time.Millisecond
+	for i, calm := 0, 0; i < most && calm < 3; i++ {
+		if err := sleep(ctx, often); err != nil {
+			return err
+		}
+		if err := s.Err(); err != nil {
+			return err
+		}
+		still := s.net.idle()
+		for _, p := range s.Pages() {
+			var same bool
+			v, err := p.Evaluate(ctx, quietJS)
+			if err != nil || json.Unmarshal(v, &same) != nil || !same {
+				still = false
+			}
+		}
+		if calm++; !still {
+			calm = 0
+		}
+	}
+	return nil
+}
+
+// advanceClocks moves the clocks that pages and workers were given.
+func (s *Session) advanceClocks(ctx context.Context, ms float64) error {
+	const most = 500
+	for left := ms; left > 0; left -= most {
+		part := math.Min(most, left)
+		to := s.time.now + part
+		for _, p := range s.Pages() {
+			if err := p.everyFrame(ctx, fmt.Sprintf("globalThis.__tracedeck?.tick?.(%g)", to)); err != nil {
+				return s.gone(p, err)
+			}
+		}
+		s.time.set(to)
+		if err := s.working.tick(ctx, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}

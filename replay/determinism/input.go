@@ -1,0 +1,173 @@
+package determinism
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// Buttons of a mouse.
+const (
+	Left   = "left"
+	Middle = "middle"
+	Right  = "right"
+)
+
+var pressedBits = map[string]int{Left: 1, Right: 2, Middle: 4, "back": 8, "forward": 16}
+
+// Modifiers are keys that are held while something else is done.
+type Modifiers int
+
+// The modifiers, as the browser's protocol numbers them.
+const (
+	Alt Modifiers = 1 << iota
+	Control
+	Meta
+	Shift
+)
+
+// Mouse is one event of a mouse, at a place in CSS pixels of the viewport.
+type Mouse struct {
+	X, Y      float64
+	Button    string // of presses and releases
+	Held      string // of moves: the button that is down
+	Clicks    int    // which click of a row this is
+	Modifiers Modifiers
+}
+
+// Move moves the mouse. It is heard with the frame that follows.
+func (p *Page) Move(ctx context.Context, m Mouse) error {
+	params := object{"type": "mouseMoved", "x": m.X, "y": m.Y, "modifiers": m.Modifiers}
+	if m.Held != "" {
+		params["button"], params["buttons"] = m.Held, pressedBits[m.Held]
+	}
+	return p.input(ctx, "Input.dispatchMouseEvent", params, true)
+}
+
+// Press presses a button of the mouse.
+func (p *Page) Press(ctx context.Context, m Mouse) error {
+	return p.input(ctx, "Input.dispatchMouseEvent", m.button("mousePressed", pressedBits[m.Button]), false)
+}
+
+// Release lets a button of the mouse go.
+func (p *Page) Release(ctx context.Context, m Mouse) error {
+	return p.input(ctx, "Input.dispatchMouseEvent", m.button("mouseReleased", 0), false)
+}
+
+func (m Mouse) button(kind string, held int) object {
+	return object{"type": kind, "x": m.X, "y": m.Y, "button": m.Button, "buttons": held, "clickCount": max(1, m.Clicks), "modifiers": m.Modifiers}
+}
+
+// Wheel turns the wheel, by CSS pixels.
+func (p *Page) Wheel(ctx context.Context, x, y, dx, dy float64) error {
+	return p.input(ctx, "Input.dispatchMouseEvent", object{"type": "mouseWheel", "x": x, "y": y, "deltaX": dx, "deltaY": dy}, true)
+}
+
+// Tap touches the page with a finger.
+func (p *Page) Tap(ctx context.Context, x, y float64, m Modifiers) error {
+	start := object{"type": "touchStart", "touchPoints": []object{{"x": x, "y": y}}, "modifiers": m}
+	if err := p.input(ctx, "Input.dispatchTouchEvent", start, true); err != nil {
+		return err
+	}
+	return p.input(ctx, "Input.dispatchTouchEvent", object{"type": "touchEnd", "touchPoints": []object{}, "modifiers": m}, true)
+}
+
+// Key is one event of the keyboard, in the words of the browser's protocol.
+type Key struct {
+	Key, Code, Text string
+	Number          int // the virtual key's
+	Location        int
+	Modifiers       Modifiers
+	Commands        []string // of an editor, such as selectAll
+}
+
+// KeyDown presses a key.
+func (p *Page) KeyDown(ctx context.Context, k Key) error {
+	params := k.params("rawKeyDown")
+	if k.Text != "" {
+		params["type"], params["text"], params["unmodifiedText"] = "keyDown", k.Text, k.Text
+	}
+	if len(k.Commands) > 0 {
+		params["commands"] = k.Commands
+	}
+	return p.input(ctx, "Input.dispatchKeyEvent", params, false)
+}
+
+// KeyUp lets a key go.
+func (p *Page) KeyUp(ctx context.Context, k Key) error {
+	return p.input(ctx, "Input.dispatchKeyEvent", k.params("keyUp"), false)
+}
+
+func (k Key) params(kind string) object {
+	return object{"type": kind, "key": k.Key, "code": k.Code, "windowsVirtualKeyCode": k.Number, "location": k.Location, "modifiers": k.Modifiers}
+}
+
+// InsertText writes text as an input method does, without keys.
+func (p *Page) InsertText(ctx context.Context, text string) error {
+	return p.input(ctx, "Input.insertText", object{"text": text}, false)
+}
+
+// input gives the page an event and waits until it has been dealt with. Where
+// frames are ours, some are dealt with when the next one is made.
+func (p *Page) input(ctx context.Context, method string, params object, withFrame bool) error {
+	if err := p.s.Err(); err != nil {
+		return err
+	}
+	done := make(chan error, 1)
+	p.s.background(func() { done <- p.s.b.callFor(ctx, p.session, method, params, &struct{}{}) })
+	if p.s.b.Regime != Frames {
+		return p.inputInTime(ctx, done)
+	}
+	grace := 1500 * time.Millisecond
+	if withFrame {
+		grace = 2 * time.Millisecond // so that it is there before the frame
+	}
+	for range 40 {
+		select {
+		case err := <-done:
+			return p.lost(err)
+		case <-p.left:
+			return nil // it was closed by this
+		case <-ctx.Done():
+			return p.s.stuck(fmt.Errorf("the page did not take the input: %w", context.Cause(ctx)))
+		case <-time.After(grace):
+		}
+		if err := p.s.step(ctx, steps[p.s.time.frames%len(steps)]); err != nil {
+			return err
+		}
+		grace = 50 * time.Millisecond
+	}
+	return p.s.stuck(fmt.Errorf("the page did not take the input"))
+}
+
+// inputInTime waits where frames come by themselves. The page may need time to
+// pass before it can take the input.
+func (p *Page) inputInTime(ctx context.Context, done <-chan error) error {
+	limit := time.Now().Add(p.s.o.Stuck)
+	for {
+		select {
+		case err := <-done:
+			return p.lost(err)
+		case <-p.left:
+			return nil
+		case <-ctx.Done():
+			return p.s.stuck(fmt.Errorf("the page did not take the input: %w", context.Cause(ctx)))
+		case <-time.After(300 * time.Millisecond):
+		}
+		if time.Now().After(limit) {
+			return p.s.stuck(fmt.Errorf("the page did not take the input"))
+		}
+		if err := p.s.advance(ctx, 16, 16); err != nil {
+			return err
+		}
+	}
+}
+
+// lost forgives that a page was closed, or went elsewhere, by what it was
+// given.
+func (p *Page) lost(err error) error {
+	if err == nil || p.closed() {
+		return nil
+	}
+	return p.s.gone(p, err)
+}

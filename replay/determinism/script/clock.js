@@ -1,0 +1,80 @@
+// A clock that the driver moves, for realms whose timers the browser does not
+// stop: workers, and pages where virtual time is not to be had.
+const hide = (o, k, v) => Object.defineProperty(o, k, { value: v, writable: true, configurable: true, enumerable: Object.prototype.propertyIsEnumerable.call(o, k) });
+
+// dateOf makes a Date whose present is now().
+const dateOf = (Real, now) => {
+  const present = () => Math.floor(now());
+  const made = new Proxy(Real, {
+    construct: (t, args, as) => Reflect.construct(t, args.length ? args : [present()], as === made ? t : as),
+    apply: () => new Real(present()).toString(),
+    get: (t, k) => k === 'now' ? nowOf : Reflect.get(t, k),
+  });
+  const nowOf = function now() { return present(); };
+  hide(Real.prototype, 'constructor', made);
+  return made;
+};
+
+const installClock = (G, epoch, start) => {
+  let now = start, order = 0, last = 0, ticking = false;
+  const born = start, timers = new Map(), isWindow = typeof document !== 'undefined', realTimeout = G.setTimeout.bind(G);
+  // A turn of the real event loop, so that promises and native callbacks get
+  // theirs. Real timers would take 4 ms each once they are nested.
+  const channel = new MessageChannel(), waking = [];
+  channel.port1.onmessage = () => waking.shift()();
+  const turn = () => new Promise(done => { waking.push(done); channel.port2.postMessage(0); });
+  const add = (what, ms, args, every) => {
+    const wait = Math.min(2147483647, Math.max(0, +ms || 0));
+    timers.set(++last, { what, args, at: now + Math.max(every ? 1 : 0, wait), order: ++order, every: every ? Math.max(1, wait) : 0 });
+    return last;
+  };
+  const drop = id => { timers.delete(id); };
+  const source = f => typeof f === 'function' ? f : () => (0, eval)(String(f));
+  hide(G, 'setTimeout', function setTimeout(f, ms, ...args) { return add(source(f), ms, args, false); });
+  hide(G, 'setInterval', function setInterval(f, ms, ...args) { return add(source(f), ms, args, true); });
+  hide(G, 'clearTimeout', function clearTimeout(id) { drop(id); });
+  hide(G, 'clearInterval', function clearInterval(id) { drop(id); });
+  if (G.requestAnimationFrame) {
+    hide(G, 'requestAnimationFrame', function requestAnimationFrame(f) { const at = Math.floor(now / 16) * 16 + 16; return add(() => f(at - born), at - now, [], false); });
+    hide(G, 'cancelAnimationFrame', function cancelAnimationFrame(id) { drop(id); });
+  }
+  if (G.requestIdleCallback) {
+    hide(G, 'requestIdleCallback', function requestIdleCallback(f) { return add(() => f({ didTimeout: false, timeRemaining: () => 10 }), 1, [], false); });
+    hide(G, 'cancelIdleCallback', function cancelIdleCallback(id) { drop(id); });
+  }
+  G.Date = dateOf(G.Date, () => epoch + now);
+  hide(Performance.prototype, 'now', function () { return now - born; });
+  if (isWindow) try { Object.defineProperty(AnimationTimeline.prototype, 'currentTime', { get: () => now - born, configurable: true }); } catch { /* there is none */ }
+  // What comes from outside waits for the driver's next step, and what is said
+  // between two steps does too: page and worker take turns.
+  const inbox = [], outbox = [], post = !isWindow && G.postMessage && G.postMessage.bind(G);
+  let opening = false;
+  if (!isWindow) G.addEventListener('message', e => { if (opening) return; e.stopImmediatePropagation(); inbox.push(e); }, true);
+  if (post) hide(G, 'postMessage', function postMessage(...a) { if (ticking) post(...a); else outbox.push(a); });
+  const next = to => {
+    let best, key;
+    for (const [k, t] of timers) if (t.at <= to && (!best || t.at < best.at || t.at === best.at && t.order < best.order)) { best = t; key = k; }
+    return [best, key];
+  };
+  const run = t => { try { t.what(...t.args); } catch (e) { if (G.reportError) G.reportError(e); } };
+  const tick = async to => {
+    ticking = true;
+    for (const a of outbox.splice(0)) post(...a);
+    for (let m; (m = inbox.shift());) {
+      opening = true;
+      G.dispatchEvent(new MessageEvent('message', { data: m.data, ports: [...m.ports], origin: m.origin }));
+      opening = false;
+      await turn();
+    }
+    for (let [t, key] = next(to); t; [t, key] = next(to)) {
+      now = Math.max(now, t.at);
+      if (t.every) { t.at = now + t.every; t.order = ++order; } else timers.delete(key);
+      run(t);
+      await turn();
+    }
+    now = Math.max(now, to);
+    await turn();
+    ticking = false;
+  };
+  return { tick, realTimeout };
+};

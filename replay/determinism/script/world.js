@@ -1,0 +1,96 @@
+// Runs before the scripts of each document and worker. CONFIG comes before it:
+// {seed, epoch, regime, realm, now, block}.
+(function () {
+  const G = globalThis;
+  if (G.__tracedeck) return;
+  const isWindow = typeof document !== 'undefined', deck = {};
+  Object.defineProperty(G, '__tracedeck', { value: deck, enumerable: false });
+  const attempt = f => { try { return f(); } catch { return undefined; } };
+
+  // Random numbers: one generator a realm. Its key is what the realm is, so
+  // that the order in which realms begin does not matter.
+  const hash = s => { let h = 0x811c9dc5; for (let i = 0; i < s.length; i++) { h ^= s.charCodeAt(i); h = Math.imul(h, 0x01000193); } return h >>> 0; };
+  const place = attempt(() => location.protocol === 'blob:' ? 'blob' : location.pathname) || '';
+  const nesting = () => { // which frame of its parent, and that of which
+    const way = [];
+    for (let w = G; isWindow && w !== w.parent && way.length < 20; w = w.parent) {
+      let i = 0;
+      while (i < w.parent.length && w.parent[i] !== w) i++;
+      way.push(i);
+    }
+    return way.join('.');
+  };
+  const visit = isWindow && G === G.top ? attempt(() => history.length + (performance.getEntriesByType('navigation')[0] || {}).type) : '';
+  let state = hash([CONFIG.seed, place, isWindow ? 'w' : 'k', CONFIG.realm, nesting(), visit].join('|'));
+  const bits = () => { state = (state + 0x6D2B79F5) | 0; let t = Math.imul(state ^ (state >>> 15), 1 | state); t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t; return (t ^ (t >>> 14)) >>> 0; };
+  hide(Math, 'random', function random() { return (bits() * 2097152 + (bits() >>> 11)) / 9007199254740992; });
+  if (G.Crypto) {
+    const real = Crypto.prototype.getRandomValues;
+    hide(Crypto.prototype, 'getRandomValues', function getRandomValues(a) {
+      if (!ArrayBuffer.isView(a) || a instanceof DataView || a.byteLength > 65536 || /Float/.test(a.constructor.name)) return real.call(this, a); // which refuses it
+      const b = new Uint8Array(a.buffer, a.byteOffset, a.byteLength);
+      for (let i = 0; i < b.length; i++) b[i] = bits() & 255;
+      return a;
+    });
+    if (Crypto.prototype.randomUUID) hide(Crypto.prototype, 'randomUUID', function randomUUID() {
+      const b = Array.from({ length: 16 }, () => bits() & 255);
+      b[6] = b[6] & 15 | 64; b[8] = b[8] & 63 | 128;
+      const h = b.map(x => x.toString(16).padStart(2, '0')).join('');
+      return `${h.slice(0, 8)}-${h.slice(8, 12)}-${h.slice(12, 16)}-${h.slice(16, 20)}-${h.slice(20)}`;
+    });
+  }
+  // What the machine is.
+  for (const [k, v] of [['hardwareConcurrency', 4], ['deviceMemory', 8]]) attempt(() => Object.defineProperty(Object.getPrototypeOf(navigator), k, { get: () => v, configurable: true }));
+  if (isWindow) attempt(() => { const m = { jsHeapSizeLimit: 4294705152, totalJSHeapSize: 20000000, usedJSHeapSize: 10000000 }; Object.defineProperty(Performance.prototype, 'memory', { get: () => m, configurable: true }); });
+  if (CONFIG.block && navigator.serviceWorker) attempt(() => hide(Object.getPrototypeOf(navigator.serviceWorker), 'register', function register() { return Promise.reject(new DOMException('service workers are blocked in a replay', 'SecurityError')); }));
+  if (CONFIG.regime === 'real') return;
+
+  const virtual = CONFIG.regime === 'frames' || CONFIG.regime === 'timers';
+  const tenth = x => Math.round(x * 10) / 10;
+  if (!isWindow || !virtual) deck.tick = installClock(G, CONFIG.epoch, CONFIG.now).tick;
+
+  // The time origin of a later document is the browser's real clock, so a
+  // page's time would begin at a random value: it begins at zero when the
+  // document does. A script that reads the clock until it has moved would wait
+  // for ever where time passes between tasks only: it is moved for it.
+  if (isWindow && virtual) {
+    const now = performance.now.bind(performance), zero = now(), RealDate = Date, dateNow = Date.now, origin = dateNow();
+    const most = 100000;
+    let before = -1, reads = 0, ahead = 0;
+    const pushed = real => {
+      if (real !== before) { before = real; reads = 0; ahead = Math.max(0, ahead - 1e9); }
+      return ++reads > most ? ahead = Math.ceil((reads - most) / 50) : ahead;
+    };
+    hide(Performance.prototype, 'now', function () { const t = now(); return tenth(t - zero + pushed(t)); });
+    attempt(() => Object.defineProperty(Performance.prototype, 'timeOrigin', { get: () => origin, configurable: true }));
+    G.Date = dateOf(RealDate, () => { const t = dateNow(); return t + pushed(now()); });
+    const frame = G.requestAnimationFrame.bind(G);
+    if (CONFIG.regime === 'frames') hide(G, 'requestAnimationFrame', function requestAnimationFrame(f) { return frame(t => f(tenth(Math.max(0, t - zero)))); });
+    attempt(() => {
+      const real = Object.getOwnPropertyDescriptor(AnimationTimeline.prototype, 'currentTime');
+      Object.defineProperty(AnimationTimeline.prototype, 'currentTime', { get() { const v = real.get.call(this); return typeof v === 'number' ? tenth(Math.max(0, v - zero)) : v; }, configurable: true });
+    });
+    const seen = new WeakMap(); // input events carry the real time
+    Object.defineProperty(Event.prototype, 'timeStamp', { get() { if (!seen.has(this)) seen.set(this, tenth(now() - zero)); return seen.get(this); }, configurable: true });
+  }
+  // Frames on virtual timers, where the browser makes frames as it likes.
+  if (isWindow && CONFIG.regime === 'timers') {
+    let queue = new Map(), last = 0, armed = false;
+    const later = G.setTimeout.bind(G), now = performance.now.bind(performance);
+    const run = () => { armed = false; const list = queue; queue = new Map(); const t = now(); for (const f of list.values()) try { f(t); } catch (e) { reportError(e); } };
+    hide(G, 'requestAnimationFrame', function requestAnimationFrame(f) { queue.set(++last, f); if (!armed) { armed = true; later(run, Math.max(1, 16 - now() % 16)); } return last; });
+    hide(G, 'cancelAnimationFrame', function cancelAnimationFrame(id) { queue.delete(id); });
+    hide(G, 'requestIdleCallback', function requestIdleCallback(f) { return later(() => f({ didTimeout: false, timeRemaining: () => 10 }), 1); });
+    hide(G, 'cancelIdleCallback', G.clearTimeout.bind(G));
+    attempt(() => Object.defineProperty(AnimationTimeline.prototype, 'currentTime', { get: () => now(), configurable: true }));
+  }
+  if (!isWindow || CONFIG.regime === 'frames') return;
+  // Frames that are not ours blink the caret and decide when an animation
+  // begins, so that its phase means nothing: the caret is hidden, and before a
+  // picture what has an end is at its end and what has none at its beginning.
+  attempt(() => { const sheet = new CSSStyleSheet(); sheet.replaceSync('*{caret-color:transparent!important}'); document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]; });
+  deck.settle = () => {
+    for (const a of document.getAnimations()) attempt(() => { if (a.effect && a.effect.getComputedTiming().endTime === Infinity) a.cancel(); else a.finish(); });
+    for (const v of document.querySelectorAll('svg')) attempt(() => { v.pauseAnimations(); v.setCurrentTime(0); });
+  };
+})();
