@@ -7,8 +7,11 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/tracedeck/tracedeck/diff/blob"
+	"github.com/tracedeck/tracedeck/diff/visual"
 )
 
 // Version is the version of the file that Save writes.
@@ -22,6 +25,13 @@ type Baseline struct {
 	Digest blob.Ref `json:"digest"`
 	Width  int      `json:"width"`  // pixels
 	Height int      `json:"height"` // pixels
+	// Boxes are where elements lay that a mask names, by their selector, so that the mask can follow them.
+	Boxes map[string][]visual.Rect `json:"boxes,omitempty"`
+}
+
+// Equal is whether both are the same picture with the same boxes.
+func (b Baseline) Equal(o Baseline) bool {
+	return b.Digest == o.Digest && b.Width == o.Width && b.Height == o.Height && maps.EqualFunc(b.Boxes, o.Boxes, slices.Equal)
 }
 
 // Manifest is all approved pictures: by session, by the key of the picture in
@@ -45,7 +55,7 @@ func New() *Manifest {
 // new.
 func (m *Manifest) Approve(session, key string, r Renderer, b Baseline) bool {
 	id := r.ID()
-	if m.Baselines[session][key][id] == b {
+	if m.Baselines[session][key][id].Equal(b) {
 		return false
 	}
 	if m.Baselines[session] == nil {
@@ -162,16 +172,10 @@ func place(key string) int {
 	case "final":
 		return 1 << 30
 	}
-	n := -1
-	for i := len(key) - 1; i >= 0 && key[i] >= '0' && key[i] <= '9'; i-- {
-		n = i
-	}
-	if n <= 0 || len(key)-n > 8 {
+	_, digits, ok := strings.Cut(key, "@e")
+	value, err := strconv.Atoi(digits)
+	if !ok || err != nil || value < 0 || value >= 1<<29 {
 		return 1 << 29
-	}
-	value := 0
-	for _, c := range key[n:] {
-		value = value*10 + int(c-'0')
 	}
 	return value
 }
