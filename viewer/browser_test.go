@@ -206,7 +206,7 @@ func (s *screen) colours(selector string) int {
 func (s *screen) frameText() string {
 	s.t.Helper()
 	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		e, err := s.Timeout(5 * time.Second).Element("#stage iframe")
+		e, err := s.Timeout(5 * time.Second).Element("#stage iframe.shown")
 		if err != nil {
 			continue
 		}

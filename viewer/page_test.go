@@ -64,10 +64,10 @@ func TestSnapshotShowsTheRecordedPage(t *testing.T) {
 	if text := s.frameText(); !strings.Contains(text, "Home") {
 		t.Errorf("the recorded page says %q, want Home", text)
 	}
-	if got := s.eval(`$("#stage iframe").getAttribute("sandbox") + $("#stage iframe").inert`); got != "true" {
+	if got := s.eval(`$("#stage iframe.shown").getAttribute("sandbox") + $("#stage iframe.shown").inert`); got != "true" {
 		t.Errorf("the frame is not sandboxed and inert: %s", got)
 	}
-	if got := s.eval(`(() => { try { return $("#stage iframe").contentDocument === null; } catch { return true; } })()`); got != "true" {
+	if got := s.eval(`(() => { try { return $("#stage iframe.shown").contentDocument === null; } catch { return true; } })()`); got != "true" {
 		t.Error("the page can reach into the recorded page")
 	}
 	s.click("#page [role=tab]:nth-of-type(4)")

@@ -46,7 +46,7 @@ func openRecording(ctx context.Context, path string, o index.Options) (*recordin
 		return nil, err
 	}
 	r := &recording{id: recordingID(a, path), name: path, archive: a, options: o, wakers: map[chan struct{}]int{}, stacks: map[string]map[string][]trace.StackFrame{}}
-	r.content = &content.Trace{ID: r.id, Token: newToken(), Archive: a, Snapshots: r.allSnapshots}
+	r.content = &content.Trace{ID: r.id, Token: newToken(), Archive: a, Snapshots: r.allSnapshots, Complete: func() bool { return r.progress().done }}
 	return r, nil
 }
 

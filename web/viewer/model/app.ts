@@ -319,11 +319,19 @@ export class App {
 
   /** The address, on the content's origin, of something that was recorded. */
   content(path: string): string {
-    return `${this.welcome?.content ?? ""}${this.trace?.meta?.content ?? "/"}${path}`;
+    return this.contentOf(this.trace, path);
+  }
+
+  contentOf(t: Trace | undefined, path: string): string {
+    return `${this.welcome?.content ?? ""}${t?.meta?.content ?? "/"}${path}`;
+  }
+
+  resourceOf(t: Trace | undefined, entry: string): string {
+    return this.contentOf(t, `r/${entry.split("/").map(encodeURIComponent).join("/")}`);
   }
 
   resource(entry: string): string {
-    return this.content(`r/${entry.split("/").map(encodeURIComponent).join("/")}`);
+    return this.resourceOf(this.trace, entry);
   }
 }
 

@@ -5,7 +5,7 @@ import { duration, moment } from "../model/time";
 import { onKey } from "./commands";
 import { Details } from "./details";
 import { Dialogs } from "./dialogs";
-import { useApp } from "./hooks";
+import { useApp, useWindowWidth } from "./hooks";
 import { bytes } from "./network";
 import { PagePane } from "./page";
 import { Split } from "./split";
@@ -19,8 +19,12 @@ export function Screen(): JSX.Element {
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
   }, []);
-  const [left, setLeft] = useState(() => (innerWidth < 1200 ? 270 : 310));
-  const [right, setRight] = useState(() => Math.round(Math.max(330, Math.min(520, innerWidth * 0.325))));
+  const width = useWindowWidth();
+  const [ownLeft, setLeft] = useState<number>();
+  const [ownRight, setRight] = useState<number>();
+  // Widths that were chosen stay as long as the page between them keeps some room.
+  const left = Math.min(ownLeft ?? (width < 1200 ? 270 : 310), Math.round(width * 0.4));
+  const right = Math.max(260, Math.min(ownRight ?? Math.round(Math.max(330, Math.min(640, width * 0.325))), width - left - 230));
   const refused = app.status === "refused" || app.failure?.code === "E_TOKEN";
   return (
     <div class="screen">

@@ -31,6 +31,17 @@ export function useSize<T extends HTMLElement>(): [preact.RefObject<T | null>, n
   return [ref, size[0], size[1]];
 }
 
+/** The width of the window in CSS pixels, kept up to date. */
+export function useWindowWidth(): number {
+  const [width, setWidth] = useState(innerWidth);
+  useEffect(() => {
+    const measure = (): void => setWidth(innerWidth);
+    addEventListener("resize", measure);
+    return () => removeEventListener("resize", measure);
+  }, []);
+  return width;
+}
+
 const cache = new Map<string, Promise<unknown>>();
 
 /** What the server answers, remembered as long as the key is the same. */

@@ -8,6 +8,8 @@ import { Icon } from "./icons";
 import { checks } from "../model/reasons";
 import { useDetail } from "./detail";
 import { roving } from "./details";
+import { SnapshotFrames } from "./frames";
+import { flatNow } from "./tree";
 
 const NAMES: Record<PhaseTab, string> = { before: "Before", during: "Action", after: "After", screenshot: "Screenshot" };
 const PHASE: Record<string, number> = { before: Phase.before, during: Phase.during, after: Phase.after };
@@ -54,7 +56,7 @@ function Nothing({ d }: { d: Derived | undefined }): JSX.Element {
   return <div class="empty"><b>No picture of the page for this step</b><span>{kept ? "The step has no snapshot of its own, and nothing before it does either." : "The recording has neither snapshots nor screenshots. Record with snapshots and screenshots switched on to see pages here."}</span></div>;
 }
 
-const URLBAR = 28;
+export const URLBAR = 28;
 
 function Shown({ d, phase, width, height }: { d: Derived; phase: PhaseTab; width: number; height: number }): JSX.Element {
   const t = d.t;
@@ -68,17 +70,23 @@ function Shown({ d, phase, width, height }: { d: Derived; phase: PhaseTab; width
     <div class="browser" style={{ width: `${Math.round(w * scale)}px` }}>
       <UrlBar url={url} note={`${own ? "" : "of another step · "}${w}×${h}`} />
       <div class="viewport" style={{ width: `${w * scale}px`, height: `${h * scale}px` }}>
-        <iframe key={row} sandbox="" inert title={`Recorded page: ${url}`} src={app.content(`snapshot/${row}`)} loading="eager"
-          style={{ width: `${w}px`, height: `${h}px`, transform: `scale(${scale})` }} />
+        <SnapshotFrames t={t} row={row} scale={scale} soon={around(d, phase)} />
         {phase !== "after" ? <Target d={d} scale={scale} /> : null}
       </div>
     </div>
   );
 }
 
-const size = (w: number, h: number): [number, number] => [w > 0 ? w : 1280, h > 0 ? h : 720];
+/** The snapshots that the steps before and after would show, the next one first. */
+function around(d: Derived, phase: PhaseTab): number[] {
+  const flat = flatNow(), at = flat?.at(app.selected) ?? -1;
+  if (!flat || at < 0) return [];
+  return [flat.rows[at + 1], flat.rows[at - 1]].flatMap((r) => (r === undefined ? [] : [d.snapshot(r, PHASE[phase])])).filter((r) => r !== NONE);
+}
 
-function UrlBar({ url, note }: { url: string; note: string }): JSX.Element {
+export const size = (w: number, h: number): [number, number] => [w > 0 ? w : 1280, h > 0 ? h : 720];
+
+export function UrlBar({ url, note }: { url: string; note: string }): JSX.Element {
   return <div class="urlbar"><Icon name={url.startsWith("https:") ? "lock" : "page"} /><span class="url" title={url}>{url.replace(/^https?:\/\//, "") || "about:blank"}</span><span>{note}</span></div>;
 }
 
