@@ -53,7 +53,7 @@ func needed(re *syntax.Regexp) byteSet {
 	case syntax.OpConcat:
 		var best byteSet
 		for _, sub := range re.Sub {
-			if s := needed(sub); s != nil && (best == nil || size(s) < size(best)) {
+			if s := needed(sub); s != nil && (best == nil || count(s) < count(best)) {
 				best = s
 			}
 		}
@@ -88,7 +88,7 @@ func literal(re *syntax.Regexp) byteSet {
 		if s == nil {
 			continue
 		}
-		if best == nil || size(s) < size(best) || size(s) == size(best) && !unicode.IsLetter(r) {
+		if best == nil || count(s) < count(best) || count(s) == count(best) && !unicode.IsLetter(r) {
 			best = s
 		}
 	}
@@ -111,7 +111,7 @@ func class(pairs []rune) byteSet {
 	return &s
 }
 
-func size(s byteSet) int {
+func count(s byteSet) int {
 	n := 0
 	for b := range 256 {
 		if setOfBytes(*s).has(byte(b)) {

@@ -57,8 +57,9 @@ func (l *ledger) hid(m *Masks, s Scope, field, a, b string) {
 			l.rules[r] = h
 		}
 		h.Count++
-		if len(h.Samples) < maxSamples {
-			h.Samples = append(h.Samples, HiddenSample{s, field, clip(firstUnlike(x, y), maxSample), clip(firstUnlike(y, x), maxSample)})
+		sample := HiddenSample{s, field, clip(firstUnlike(x, y), maxSample), clip(firstUnlike(y, x), maxSample)}
+		if len(h.Samples) < maxSamples && !slices.Contains(h.Samples, sample) {
+			h.Samples = append(h.Samples, sample)
 		}
 	}
 }
@@ -76,6 +77,19 @@ func firstUnlike(list, other []string) string {
 		}
 	}
 	return ""
+}
+
+// list returns what was hidden, in the order of the rules.
+func (l *ledger) list(m *Masks) []Hidden {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	list := []Hidden{}
+	for _, r := range m.rules {
+		if h := l.rules[r]; h != nil {
+			list = append(list, *h)
+		}
+	}
+	return list
 }
 
 // clip cuts a text at a character's beginning.

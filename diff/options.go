@@ -33,3 +33,19 @@ type Options struct {
 	// are counted.
 	MaxChanges int
 }
+
+func (o *Options) pixels() visual.Options {
+	if o.Pixels != nil {
+		return *o.Pixels
+	}
+	v := visual.DefaultOptions()
+	v.Sizes = visual.SizesDiffer
+	return v
+}
+
+func (o *Options) maxChanges() int {
+	if o.MaxChanges > 0 {
+		return o.MaxChanges
+	}
+	return 500
+}

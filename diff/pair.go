@@ -181,7 +181,7 @@ func shownTarget(s *Step) string {
 	return clip(s.target, maxShown)
 }
 
-func union(a, b map[string]string) map[string]bool {
+func union[V any](a, b map[string]V) map[string]bool {
 	all := make(map[string]bool, len(a)+len(b))
 	for k := range a {
 		all[k] = true

@@ -1,0 +1,300 @@
+package dom
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"hash/maphash"
+	"sort"
+	"strings"
+	"sync"
+
+	"github.com/tracedeck/tracedeck/trace"
+)
+
+// Mask puts names in the place of what differs from run to run.
+type Mask interface {
+	// Text masks the text of an element.
+	Text(text string) string
+	// Attribute masks the value of an attribute. The field is its name, or
+	// the name of the form field or meta element whose value it is.
+	Attribute(field, value string) string
+}
+
+// Pages are all snapshots of a trace. It is safe for concurrent use.
+type Pages struct {
+	archive *trace.Archive
+	mask    Mask
+	budget  int64
+
+	mu     sync.Mutex
+	kept   int64
+	reread []*page // that were let go and read again, the earliest first
+	byLine map[place]*page
+	frames map[frame][]*page
+	known  map[string]hashes // by the JSON of a text or of attributes
+}
+
+// frame tells frames of different contexts apart.
+type frame struct{ file, id string }
+
+type place struct {
+	file string
+	line int
+}
+
+// page is one snapshot.
+type page struct {
+	at       trace.Position
+	frame    frame
+	ordinal  int
+	hash     []hashes // by number of reference
+	rootHash hashes
+	picture  bool
+
+	body *body // nil where it was let go
+}
+
+// body is a snapshot taken apart. It is not changed once it is made.
+type body struct {
+	json  []byte
+	nodes []node
+	order []uint32
+}
+
+func newBody(text []byte) *body {
+	b := &body{json: text}
+	b.nodes, b.order = parse(text)
+	return b
+}
+
+// hashes are of a node and all below it: with what is volatile masked, and
+// without.
+type hashes struct{ masked, strict uint64 }
+
+// seed is one for all pages: hashes of two traces are compared.
+var seed = maphash.MakeSeed()
+
+// DefaultBudget is how many bytes of pages are kept in memory. What is beyond
+// is read again when it is asked for.
+const DefaultBudget = 96 << 20
+
+// maxKnown is how many texts are remembered with their hashes.
+const maxKnown = 1 << 16
+
+// Read goes over the snapshots of a trace. It goes wrong only when ctx ends:
+// what is damaged is left out.
+func Read(ctx context.Context, a *trace.Archive, m Mask, budget int64) (*Pages, error) {
+	if budget <= 0 {
+		budget = DefaultBudget
+	}
+	p := &Pages{archive: a, mask: m, budget: budget, byLine: map[place]*page{}, frames: map[frame][]*page{}, known: map[string]hashes{}}
+	for _, f := range a.Files() {
+		for e, err := range a.FileEvents(ctx, f) {
+			if err != nil {
+				continue
+			}
+			if s, ok := e.Body.(*trace.FrameSnapshot); ok {
+				p.add(f.Trace, e.Position, s)
+			}
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+	p.known = nil
+	return p, nil
+}
+
+func (p *Pages) add(file string, at trace.Position, s *trace.FrameSnapshot) {
+	f := frame{file, s.FrameID}
+	g := &page{at: at, frame: f, ordinal: len(p.frames[f]), body: newBody(bytes.Clone(s.HTML))}
+	p.frames[f] = append(p.frames[f], g)
+	p.byLine[place{at.File, at.Line}] = g
+	p.hashAll(g)
+	g.picture = isPicture(g.body)
+	if p.kept+g.body.size() > p.budget {
+		g.body = nil
+		return
+	}
+	p.kept += g.body.size()
+}
+
+func (b *body) size() int64 { return int64(len(b.json) + 28*cap(b.nodes) + 4*cap(b.order)) }
+
+// hashAll hashes the nodes of a page from the leaves up.
+func (p *Pages) hashAll(g *page) {
+	b := g.body
+	g.hash = make([]hashes, len(b.order))
+	if len(b.nodes) == 0 {
+		return
+	}
+	var lists [2][]byte
+	type level struct {
+		node uint32
+		from int // where the hashes of its children begin in lists
+	}
+	var open []level
+	put := func(h hashes) {
+		if h == (hashes{}) {
+			return
+		}
+		lists[0] = appendHash(lists[0], h.masked)
+		lists[1] = appendHash(lists[1], h.strict)
+	}
+	finish := func() {
+		top := open[len(open)-1]
+		open = open[:len(open)-1]
+		own := p.element(b, &b.nodes[top.node])
+		h := hashes{maphash.Bytes(seed, appendHash(lists[0], own.masked)[top.from:]), maphash.Bytes(seed, appendHash(lists[1], own.strict)[top.from:])}
+		lists[0], lists[1] = lists[0][:top.from], lists[1][:top.from]
+		g.hash[b.nodes[top.node].post] = h
+		put(h)
+	}
+	for i := uint32(0); i < uint32(len(b.nodes)); i++ {
+		for len(open) > 0 && i >= b.nodes[open[len(open)-1].node].next {
+			finish()
+		}
+		switch n := &b.nodes[i]; n.kind {
+		case textNode:
+			h := p.text(b.json[n.text.from:n.text.to])
+			g.hash[n.post] = h
+			put(h)
+		case elementNode:
+			open = append(open, level{i, len(lists[0])})
+		case referenceNode:
+			if t, k, ok := p.target(g, b, i); ok {
+				put(t.hash[k])
+			}
+		}
+	}
+	for len(open) > 0 {
+		finish()
+	}
+	if b.nodes[0].kind != referenceNode {
+		g.rootHash = g.hash[b.nodes[0].post]
+	} else if t, k, ok := p.target(g, b, 0); ok {
+		g.rootHash = t.hash[k]
+	}
+}
+
+func appendHash(b []byte, h uint64) []byte {
+	return append(b, byte(h), byte(h>>8), byte(h>>16), byte(h>>24), byte(h>>32), byte(h>>40), byte(h>>48), byte(h>>56))
+}
+
+// target returns what a reference means. References only lead backwards.
+func (p *Pages) target(g *page, b *body, i uint32) (*page, uint32, bool) {
+	age, index := int(b.nodes[i].attrs.from), b.nodes[i].attrs.to
+	list := p.frames[g.frame]
+	at := g.ordinal - age
+	if at < 0 || int64(index) >= int64(len(list[at].hash)) || age == 0 && b.nodes[b.order[index]].next > i {
+		return nil, 0, false
+	}
+	return list[at], index, true
+}
+
+// text hashes a text; blanks alone are nothing.
+func (p *Pages) text(raw []byte) hashes {
+	if h, ok := p.known[string(raw)]; ok {
+		return h
+	}
+	text := strings.Join(strings.Fields(unquote(raw)), " ")
+	var h hashes
+	if text != "" {
+		h = hashes{maphash.String(seed, p.mask.Text(text)), maphash.String(seed, text)}
+	}
+	p.remember(string(raw), h)
+	return h
+}
+
+func (p *Pages) remember(key string, h hashes) {
+	if len(key) > 4096 {
+		return
+	}
+	if len(p.known) >= maxKnown {
+		clear(p.known)
+	}
+	p.known[key] = h
+}
+
+// element hashes an element without its children.
+func (p *Pages) element(b *body, n *node) hashes {
+	key := string(b.json[n.text.from:n.text.to]) + string(b.json[n.attrs.from:n.attrs.to])
+	if h, ok := p.known[key]; ok {
+		return h
+	}
+	name := strings.ToLower(unquote(b.json[n.text.from:n.text.to]))
+	var masked, strict strings.Builder
+	for _, a := range p.attributes(name, b.json[n.attrs.from:n.attrs.to]) {
+		masked.WriteString("\x00" + a.Name + "\x01" + a.masked)
+		strict.WriteString("\x00" + a.Name + "\x01" + a.Value)
+	}
+	h := hashes{maphash.String(seed, name+masked.String()), maphash.String(seed, name+strict.String())}
+	p.remember(key, h)
+	return h
+}
+
+// attribute is one attribute of an element. Its name is masked.
+type attribute struct{ Name, Value, masked string }
+
+// ownMarks are attributes that the recorder puts into pages and that say
+// nothing about them.
+var ownMarks = map[string]bool{"__playwright_target__": true, "__playwright_bounding_rect__": true, "__playwright_custom_elements__": true,
+	"__playwright_current_src__": true}
+
+// attributes returns the attributes of an element in the order of their names.
+func (p *Pages) attributes(element string, raw []byte) []attribute {
+	var all map[string]json.RawMessage
+	if len(raw) == 0 || json.Unmarshal(raw, &all) != nil || len(all) == 0 {
+		return nil
+	}
+	list := make([]attribute, 0, len(all))
+	named := ""
+	if element == "input" || element == "meta" {
+		named = unquote(all["name"])
+	}
+	for k, v := range all {
+		if ownMarks[k] || element == "iframe" && k == "src" {
+			continue
+		}
+		a := attribute{Name: strings.ToLower(k), Value: strings.TrimSpace(unquote(v))}
+		field := a.Name
+		if named != "" && (a.Name == "value" || a.Name == "content" || a.Name == "__playwright_value_") {
+			field = named
+		}
+		if strings.ContainsAny(a.Name, "-_") && strings.ContainsAny(a.Name, "0123456789") {
+			a.Name = p.mask.Text(a.Name)
+		}
+		a.masked = p.mask.Attribute(field, a.Value)
+		list = append(list, a)
+	}
+	sort.Slice(list, func(i, j int) bool { return list[i].Name < list[j].Name })
+	return list
+}
+
+// load returns a page taken apart, and reads it again where it was let go.
+func (p *Pages) load(ctx context.Context, g *page) (*body, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if g.body != nil {
+		return g.body, nil
+	}
+	s, err := p.archive.SnapshotAt(ctx, g.at)
+	if err != nil {
+		return nil, fmt.Errorf("%s:%d: %w", g.at.File, g.at.Line, err)
+	}
+	b := newBody(s.HTML)
+	if len(b.order) != len(g.hash) {
+		return nil, fmt.Errorf("%s:%d: the snapshot is not what it was", g.at.File, g.at.Line)
+	}
+	for p.kept+b.size() > p.budget && len(p.reread) > 0 {
+		p.kept -= p.reread[0].body.size()
+		p.reread[0].body = nil
+		p.reread = p.reread[1:]
+	}
+	g.body = b
+	p.kept += b.size()
+	p.reread = append(p.reread, g)
+	return b, nil
+}

@@ -1,0 +1,135 @@
+package dom
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/tracedeck/tracedeck/trace"
+)
+
+// ref is a node of a page, with references followed.
+type ref struct {
+	g *page
+	b *body
+	i uint32
+	h hashes
+}
+
+func (r *ref) node() *node { return &r.b.nodes[r.i] }
+
+func (r *ref) isText() bool { return r.node().kind == textNode }
+
+// name returns the element's name in lower case.
+func (r *ref) name() string {
+	n := r.node()
+	return strings.ToLower(unquote(r.b.json[n.text.from:n.text.to]))
+}
+
+// text returns a text with its blanks joined.
+func (r *ref) text() string {
+	n := r.node()
+	return strings.Join(strings.Fields(unquote(r.b.json[n.text.from:n.text.to])), " ")
+}
+
+// Limits of one comparison. References make it possible for a few kilobytes to
+// describe a page without end.
+const (
+	maxVisits = 1 << 20
+	maxDeep   = 1500
+)
+
+// errTooLarge says that a page is too large to be compared whole.
+var errTooLarge = errors.New("the page is too large to be compared in detail")
+
+// visitor goes over the nodes of one trace.
+type visitor struct {
+	ctx    context.Context
+	p      *Pages
+	visits *int
+}
+
+func (v visitor) spend(n int) error {
+	before := *v.visits
+	if *v.visits += n; *v.visits > maxVisits {
+		return errTooLarge
+	}
+	if before>>10 != *v.visits>>10 {
+		return v.ctx.Err()
+	}
+	return nil
+}
+
+// children returns the nodes right below one. Texts of blanks alone are left
+// out.
+func (v visitor) children(r *ref) ([]*ref, error) {
+	n := r.node()
+	if n.kind != elementNode {
+		return nil, nil
+	}
+	var list []*ref
+	for i := r.i + 1; i < n.next; i = r.b.nodes[i].next {
+		if err := v.spend(1); err != nil {
+			return list, err
+		}
+		c, err := v.follow(r.g, r.b, i)
+		if err != nil {
+			return list, err
+		}
+		if c != nil && c.h != (hashes{}) {
+			list = append(list, c)
+		}
+	}
+	return list, nil
+}
+
+// follow returns node i, or what it refers to; nil where that is nothing.
+func (v visitor) follow(g *page, b *body, i uint32) (*ref, error) {
+	n := &b.nodes[i]
+	if n.kind != referenceNode {
+		return &ref{g, b, i, g.hash[n.post]}, nil
+	}
+	t, k, ok := v.p.target(g, b, i)
+	if !ok {
+		return nil, nil
+	}
+	tb, err := v.p.load(v.ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	return &ref{t, tb, tb.order[k], t.hash[k]}, nil
+}
+
+// root returns the root of a snapshot; nil where it has none.
+func (v visitor) root(at trace.Position) (*ref, error) {
+	g := v.p.byLine[place{at.File, at.Line}]
+	if g == nil || len(g.hash) == 0 {
+		return nil, nil
+	}
+	b, err := v.p.load(v.ctx, g)
+	if err != nil {
+		return nil, err
+	}
+	return v.follow(g, b, 0)
+}
+
+// Has reports whether the snapshot at a place was read.
+func (p *Pages) Has(at trace.Position) bool {
+	g := p.byLine[place{at.File, at.Line}]
+	return g != nil && len(g.hash) > 0
+}
+
+// Equal reports whether two snapshots are equal once they are masked, and
+// whether they are equal without that too.
+func Equal(a *Pages, atA trace.Position, b *Pages, atB trace.Position) (masked, strict bool) {
+	x, y := a.digest(atA), b.digest(atB)
+	return x.masked == y.masked, x.strict == y.strict
+}
+
+func (p *Pages) digest(at trace.Position) hashes {
+	g := p.byLine[place{at.File, at.Line}]
+	if g == nil || len(g.hash) == 0 {
+		return hashes{}
+	}
+	return g.rootHash
+}
