@@ -27,6 +27,7 @@ type Action struct {
 	id     string
 	pageID string
 	shown  bool // snapshots and pictures are taken around it
+	files  []trace.Attachment
 }
 
 // Begin records the beginning of an action.
@@ -65,12 +66,15 @@ func (a *Action) Input(point trace.Point, box *trace.Rect) {
 	a.s.Write(&trace.Input{CallID: a.id, Point: &point, Box: box})
 }
 
+// Attach gives the action a file, which the line of its end names.
+func (a *Action) Attach(f trace.Attachment) { a.files = append(a.files, f) }
+
 // End records the end of the action, and why it went wrong if err is not nil.
 func (a *Action) End(err error) { a.EndWith(nil, err) }
 
 // EndWith is End with what the action returned, which becomes JSON.
 func (a *Action) EndWith(result any, err error) {
-	after := &trace.After{CallID: a.id, EndTime: a.s.Now()}
+	after := &trace.After{CallID: a.id, EndTime: a.s.Now(), Attachments: a.files}
 	if err != nil {
 		after.Error = &trace.Error{Name: "Error", Message: err.Error()}
 	}

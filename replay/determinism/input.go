@@ -2,6 +2,7 @@ package determinism
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"time"
 )
@@ -37,11 +38,33 @@ type Mouse struct {
 
 // Move moves the mouse. It is heard with the frame that follows.
 func (p *Page) Move(ctx context.Context, m Mouse) error {
+	if data := p.dragged(); data != nil {
+		return p.dragEvent(ctx, "dragOver", m, data)
+	}
 	params := object{"type": "mouseMoved", "x": m.X, "y": m.Y, "modifiers": m.Modifiers}
 	if m.Held != "" {
 		params["button"], params["buttons"] = m.Held, pressedBits[m.Held]
 	}
-	return p.input(ctx, "Input.dispatchMouseEvent", params, true)
+	if err := p.input(ctx, "Input.dispatchMouseEvent", params, true); err != nil || m.Held == "" {
+		return err
+	}
+	if data := p.dragged(); data != nil { // it began with this move
+		return p.dragEvent(ctx, "dragEnter", m, data)
+	}
+	return nil
+}
+
+func (p *Page) dragged() json.RawMessage {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.drag
+}
+
+func (p *Page) dragEvent(ctx context.Context, kind string, m Mouse, data json.RawMessage) error {
+	if err := p.input(ctx, "Input.dispatchDragEvent", object{"type": kind, "x": m.X, "y": m.Y, "data": data, "modifiers": m.Modifiers}, true); err != nil {
+		return err
+	}
+	return p.s.advance(ctx, 17, 17)
 }
 
 // Press presses a button of the mouse.
@@ -51,6 +74,17 @@ func (p *Page) Press(ctx context.Context, m Mouse) error {
 
 // Release lets a button of the mouse go.
 func (p *Page) Release(ctx context.Context, m Mouse) error {
+	if data := p.dragged(); data != nil {
+		if err := p.dragEvent(ctx, "dragOver", m, data); err != nil {
+			return err
+		}
+		if err := p.dragEvent(ctx, "drop", m, data); err != nil {
+			return err
+		}
+		p.mu.Lock()
+		p.drag = nil
+		p.mu.Unlock()
+	}
 	return p.input(ctx, "Input.dispatchMouseEvent", m.button("mouseReleased", 0), false)
 }
 

@@ -32,6 +32,8 @@ type Page struct {
 	numbers  map[string]int    // of worlds, which some commands want
 	frames   map[string]*Frame
 	loads    int
+	chooser  int             // the node that asked for files last
+	drag     json.RawMessage // what is being dragged
 }
 
 // Frame is a document inside a page.
@@ -124,6 +126,7 @@ func (p *Page) preparation() []command {
 		{"Page.addScriptToEvaluateOnNewDocument", object{"source": p.s.script("", 0), "runImmediately": true}, true},
 		{"Fetch.enable", object{"patterns": []object{{"urlPattern": "*"}}}, true},
 		{"Target.setAutoAttach", object{"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true}, true},
+		{"Page.setInterceptFileChooserDialog", object{"enabled": true}, false}, {"Input.setInterceptDrags", object{"enabled": true}, false},
 	}
 	for _, script := range o.Scripts {
 		list = append(list, command{"Page.addScriptToEvaluateOnNewDocument", object{"source": script, "runImmediately": true}, true})
@@ -225,9 +228,46 @@ func (p *Page) hear(m *rod.Message) {
 		if m.Load(&e) {
 			p.s.background(func() { p.dialog(&e) })
 		}
+	case "Page.fileChooserOpened":
+		var e proto.PageFileChooserOpened
+		if m.Load(&e) {
+			p.mu.Lock()
+			p.chooser = int(e.BackendNodeID)
+			p.mu.Unlock()
+		}
+	case "Input.dragIntercepted":
+		var e proto.InputDragIntercepted
+		if m.Load(&e) {
+			data, err := json.Marshal(e.Data)
+			p.mu.Lock()
+			if p.drag = data; err != nil {
+				p.drag = nil
+			}
+			p.mu.Unlock()
+		}
 	default:
 		p.hearFrames(m)
 	}
+}
+
+// ChooseFiles answers the last file chooser that the page has opened.
+func (p *Page) ChooseFiles(ctx context.Context, paths []string) error {
+	p.mu.Lock()
+	node := p.chooser
+	p.mu.Unlock()
+	if node == 0 {
+		return errorf("E_NO_CHOOSER", "the page %s has not asked for files", p.URL())
+	}
+	if paths == nil {
+		paths = []string{}
+	}
+	return p.Call(ctx, "DOM.setFileInputFiles", object{"backendNodeId": node, "files": paths}, nil)
+}
+
+// Resize changes the size of the viewport, in CSS pixels.
+func (p *Page) Resize(ctx context.Context, width, height int) error {
+	o := p.s.o
+	return p.Call(ctx, "Emulation.setDeviceMetricsOverride", object{"width": width, "height": height, "deviceScaleFactor": o.Scale, "mobile": o.Mobile, "screenWidth": width, "screenHeight": height}, nil)
 }
 
 func (p *Page) hearFrames(m *rod.Message) {

@@ -1,0 +1,190 @@
+package replay
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tracedeck/tracedeck/trace"
+)
+
+// planned is a recorded action that is to be carried out.
+type planned struct {
+	number int // among the actions of the trace, from 1
+	action *trace.Action
+	verb   string
+	params params
+	think  time.Duration // between the end of the one before and this
+	groups []*trace.Action
+}
+
+// params are the recorded parameters of an action.
+type params map[string]any
+
+func (p params) text(name string) string {
+	s, _ := p[name].(string)
+	return s
+}
+
+func (p params) number(name string) float64 {
+	f, _ := p[name].(float64)
+	return f
+}
+
+func (p params) truth(name string, usually bool) bool {
+	if b, ok := p[name].(bool); ok {
+		return b
+	}
+	return usually
+}
+
+func (p params) list(name string) []any {
+	l, _ := p[name].([]any)
+	return l
+}
+
+func (p params) texts(name string) []string {
+	var out []string
+	for _, v := range p.list(name) {
+		if s, ok := v.(string); ok {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func (p params) point(name string) (x, y float64, ok bool) {
+	m, ok := p[name].(map[string]any)
+	if !ok {
+		return 0, 0, false
+	}
+	at := params(m)
+	return at.number("x"), at.number("y"), true
+}
+
+// timeout is how long the recorded action would have waited.
+func (p params) timeout(usually time.Duration) time.Duration {
+	if ms := p.number("timeout"); ms > 0 && time.Duration(ms)*time.Millisecond < usually {
+		return time.Duration(ms * float64(time.Millisecond))
+	}
+	return usually
+}
+
+// vibium are the names of Vibium's commands, as far as they differ.
+var vibium = map[string]string{"navigate": "goto", "eval": "evaluateExpression", "find": "waitForSelector", "back": "goBack", "forward": "goForward", "dblClick": "dblclick",
+	"accept": "accept", "newPage": "newPage", "setViewport": "setViewportSize", "uploadFiles": "setInputFiles", "setFiles": "setInputFiles", "dragTo": "dragAndDrop", "select": "selectOption"}
+
+// verbOf is what an action does, by the names of Playwright's protocol.
+func verbOf(b *trace.Before) string {
+	name, isVibium := strings.CutPrefix(b.Method, "vibium:")
+	if !isVibium {
+		return b.Method
+	}
+	if _, after, ok := strings.Cut(name, "."); ok {
+		name = after
+	}
+	if v := vibium[name]; v != "" {
+		return v
+	}
+	return name
+}
+
+// silent are the actions that do nothing to a page.
+var silent = map[string]bool{}
+
+func init() {
+	for _, name := range strings.Fields(`textContent innerText innerHTML inputValue getAttribute isVisible isHidden isEnabled isDisabled isChecked isEditable title content url count queryCount
+		text value attr html a11yTree frames pages bounds boundingBox ownerFrame contentFrame querySelector querySelectorAll ariaSnapshot resolveSelector highlight cookies storageState
+		__waitInfo__ waitForEventInfo waitForLoadState waitForNavigation waitForURL waitForFrame expectDownload accessibilitySnapshot snapshotForAI consoleMessages pageErrors requests
+		setDefaultTimeoutNoReply setDefaultNavigationTimeoutNoReply setNetworkInterceptionPatterns setWebSocketInterceptionPatterns updateSubscription registerLocatorHandler unregisterLocatorHandler
+		newContext close_ dispose jsonValue screenshotRecording tracingStart tracingStop harStart harExport videoStart videoStop exposeBinding newCDPSession pdf saveAs saveAsStream path failure
+		cancel delete stream createReadStream requestGC startJSCoverage stopJSCoverage startCSSCoverage stopCSSCoverage bodyText finished body rawRequestHeaders securityDetails serverAddr sizes`) {
+		silent[name] = true
+	}
+}
+
+// plan lists what is to be carried out, and what cannot be.
+func plan(t *trace.Trace, until string) (steps []*planned, refused []Refusal) {
+	var last trace.Time
+	stepNumber := 0
+	for _, a := range t.Actions {
+		if a.Before == nil || !carried(a) {
+			continue
+		}
+		b := a.Before
+		stepNumber++
+		verb := verbOf(b)
+		p := params{}
+		_ = json.Unmarshal(b.Params, &p) // what is no object has no members
+		s := &planned{number: stepNumber, action: a, verb: verb, params: p, groups: groupsOf(a)}
+		if reason := s.refusal(t); reason != "" {
+			refused = append(refused, Refusal{b.CallID, title(a), reason})
+			continue
+		}
+		if !silent[verb] {
+			if last > 0 && a.Start > last {
+				s.think = a.Start.Sub(last)
+			}
+			steps = append(steps, s)
+		}
+		last = max(last, a.End)
+		if b.CallID == until {
+			break
+		}
+	}
+	return steps, refused
+}
+
+// carried reports whether an action is one of the browser's: groups, hooks and
+// protocol commands come by themselves.
+func carried(a *trace.Action) bool {
+	b := a.Before
+	if a.Kind != trace.KindCall || strings.HasPrefix(b.Method, "tracing") {
+		return false
+	}
+	switch b.Class {
+	case "BiDi", "Test", "Tracing", "CDP", "Flow", "Route", "WebSocketRoute", "Request", "Response", "LocalUtils", "Playwright", "Selectors", "JsonPipe":
+		return false
+	}
+	return true
+}
+
+func groupsOf(a *trace.Action) []*trace.Action {
+	var list []*trace.Action
+	for p := a.Parent; p != nil; p = p.Parent {
+		if p.Kind == trace.KindGroup || p.Kind == trace.KindStep {
+			list = append(list, p)
+		}
+	}
+	slices.Reverse(list)
+	return list
+}
+
+func title(a *trace.Action) string {
+	t := a.Title()
+	return strings.TrimSpace(t.String())
+}
+
+// refusal says why an action cannot be carried out, or "".
+func (s *planned) refusal(t *trace.Trace) string {
+	b := s.action.Before
+	switch {
+	case silent[s.verb]:
+		return ""
+	case b.Class == "APIRequestContext":
+		return "the test program itself sent this request, and it is not sent again"
+	case b.Class == "ElementHandle" && s.verb == "setInputFiles" && s.params.text("selector") == "":
+		return "" // of a file chooser
+	case (b.Class == "ElementHandle" || b.Class == "JSHandle") && s.params.text("selector") == "" && s.action.Point == nil && len(s.action.Inputs) == 0:
+		return "the trace does not say which element it is about"
+	case s.verb == "evaluateExpression" || s.verb == "evaluateExpressionHandle" || s.verb == "waitForFunction":
+		if handles, _ := s.params["arg"].(map[string]any); len(params(handles).list("handles")) > 0 {
+			return "it was given elements, and the trace does not say which"
+		}
+	}
+	if verbs[s.verb] == nil {
+		return "there is no way to do " + b.Class + "." + b.Method + " from a trace"
+	}
+	return ""
+}

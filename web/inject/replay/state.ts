@@ -1,0 +1,120 @@
+import { hostOf, isContentEditable, nodeName, parentNode } from "../dom/native";
+import { squeeze } from "../selector/text";
+import { checked, disabled, isVisible } from "./query";
+
+// What a driver asks about an element before it acts on it, and what it does
+// to fields that cannot be typed into.
+
+export interface State { connected: boolean; visible: boolean; enabled: boolean; editable: boolean; tag: string; type: string; text: string; box: { x: number; y: number; width: number; height: number } }
+
+export function editable(e: Element): boolean {
+  if (isContentEditable(e)) return true;
+  if (!/^(INPUT|TEXTAREA|SELECT)$/.test(nodeName(e))) return false;
+  return !disabled(e) && !(e as HTMLInputElement).readOnly && e.getAttribute("aria-readonly") !== "true";
+}
+
+export function state(e: Element): State {
+  const b = e.getBoundingClientRect();
+  return { connected: e.isConnected, visible: e.isConnected && isVisible(e), enabled: !disabled(e), editable: editable(e), tag: nodeName(e), type: (e as HTMLInputElement).type ?? "",
+    text: squeeze((e as HTMLElement).innerText ?? e.textContent ?? "").slice(0, 80), box: { x: b.x, y: b.y, width: b.width, height: b.height } };
+}
+
+// control is what a label is for, or what an element is a part of.
+export function control(e: Element): Element {
+  if (e instanceof HTMLLabelElement) return e.control ?? e;
+  if (/^(INPUT|TEXTAREA|SELECT)$/.test(nodeName(e)) || isContentEditable(e)) return e;
+  const l = e.closest("label");
+  return l instanceof HTMLLabelElement && l.control ? l.control : e;
+}
+
+function inside(n: Node | null, of: Element): boolean {
+  for (; n; n = parentNode(n) ?? (n instanceof ShadowRoot ? hostOf(n) : null)) if (n === of) return true;
+  return false;
+}
+
+// takes reports whether an event for what is hit reaches the target, and
+// otherwise what is in the way.
+export function takes(target: Element, hit: Node | null): string {
+  if (!hit) return "nothing is there";
+  if (inside(hit, target)) return "";
+  const e = hit instanceof Element ? hit : hit.parentElement;
+  if (e?.closest("label") && control(e) === control(target)) return "";
+  const own = target.closest("button,a,[role=button],[role=link],label");
+  if (own && own !== target && inside(hit, own)) return "";
+  return e ? describe(e) + " is in the way" : "something is in the way";
+}
+
+export function describe(e: Element): string {
+  const copy = (e.cloneNode(false) as Element).outerHTML.replace(/><\/[^>]*>$/, ">");
+  return copy.length > 120 ? copy.slice(0, 120) + "…" : copy;
+}
+
+const typed = new Set(["", "text", "search", "url", "tel", "email", "password", "number"]);
+
+function told(e: Element): void {
+  e.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+  e.dispatchEvent(new Event("change", { bubbles: true }));
+}
+
+// fill prepares a field for text, or sets its value where none is typed. It
+// answers "type" if the text is to be written into what is selected now.
+export function fill(element: Element, value: string): string {
+  const e = control(element);
+  if (e instanceof HTMLInputElement && !typed.has(e.type)) {
+    if (/^(checkbox|radio|file|button|submit|reset|image)$/.test(e.type)) throw new Error(`an input of type ${e.type} cannot be filled`);
+    e.focus();
+    const set = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set;
+    set?.call(e, e.type === "color" ? value.toLowerCase().trim() : value.trim());
+    if (e.value !== (e.type === "color" ? value.toLowerCase().trim() : value.trim())) throw new Error("malformed value");
+    told(e);
+    return "done";
+  }
+  if (e instanceof HTMLInputElement || e instanceof HTMLTextAreaElement) {
+    if (e instanceof HTMLInputElement && e.type === "number" && value !== "" && Number.isNaN(Number(value.trim()))) throw new Error("cannot type text into an input of type number");
+    e.focus();
+    e.select();
+    return "type";
+  }
+  if (!isContentEditable(e)) throw new Error("element is not an <input>, <textarea> or [contenteditable] element");
+  (e as HTMLElement).focus();
+  const range = document.createRange(), selection = getSelection();
+  range.selectNodeContents(e);
+  selection?.removeAllRanges();
+  selection?.addRange(range);
+  return "type";
+}
+
+export function focus(e: Element): void {
+  const h = e as HTMLElement;
+  h.focus();
+  // The caret of what is typed into for the first time goes to the end of a
+  // text that can be edited.
+  if (isContentEditable(e) && getSelection()?.rangeCount === 0) { const r = document.createRange(); r.selectNodeContents(e); r.collapse(false); getSelection()?.addRange(r); }
+}
+
+export interface Choice { value?: string; label?: string; valueOrLabel?: string; index?: number }
+
+// select chooses options. It answers the values that are chosen, or "" while
+// one is not there.
+export function select(element: Element, choices: Choice[]): string[] | string {
+  const e = control(element);
+  if (!(e instanceof HTMLSelectElement)) throw new Error("element is not a <select> element");
+  const wanted = new Set<HTMLOptionElement>(), options = [...e.options];
+  for (const c of choices) {
+    const o = options.find((o, i) => (c.valueOrLabel === undefined || o.value === c.valueOrLabel || squeeze(o.label) === squeeze(c.valueOrLabel)) && (c.value === undefined || o.value === c.value) &&
+      (c.label === undefined || squeeze(o.label) === squeeze(c.label)) && (c.index === undefined || c.index === i));
+    if (!o) return "";
+    wanted.add(o);
+    if (!e.multiple) break;
+  }
+  e.focus();
+  if (!e.multiple) e.value = undefined as never;
+  for (const o of options) o.selected = wanted.has(o);
+  told(e);
+  return [...wanted].map(o => o.value);
+}
+
+export function isChecked(element: Element): boolean { return checked(control(element)) === true; }
+
+// scrolled moves an element, or the document, as if a person had.
+export function scrolled(e: Element | null, x: number, y: number): void { (e ?? document.scrollingElement ?? document.documentElement).scrollTo({ left: x, top: y, behavior: "instant" }); }
