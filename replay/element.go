@@ -52,7 +52,7 @@ func (r *run) await(ctx context.Context, patience time.Duration, try func() (don
 		if left <= 0 {
 			var coded *Error
 			if errors.As(why, &coded) {
-				return &Error{Code: coded.Code, Err: fmt.Errorf("Timeout %dms exceeded: %w", patience.Milliseconds(), coded.Err)} //nolint:staticcheck // in the words of Playwright
+				return &Error{Code: coded.Code, Err: fmt.Errorf("timeout %dms exceeded: %w", patience.Milliseconds(), coded.Err)}
 			}
 			return fmt.Errorf("after %v: %w", patience, why)
 		}

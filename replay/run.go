@@ -37,7 +37,6 @@ type run struct {
 	broken  map[*determinism.Page]string
 	held    determinism.Modifiers
 	mouse   determinism.Mouse
-	missing int // steps in a row that did nothing, for who depends on them
 	scratch string
 
 	mu      sync.Mutex
@@ -440,7 +439,27 @@ func (r *run) pageOf(ctx context.Context, p *planned) (*determinism.Page, error)
 		return nil, err
 	}
 	r.pages[id], r.current = page, page
-	return page, nil
+	return page, r.resume(ctx, p, page)
+}
+
+// resume goes to where a page was when the recording began, if that was in the
+// middle of a session.
+func (r *run) resume(ctx context.Context, p *planned, page *determinism.Page) error {
+	if navigates[p.verb] || p.verb == "setContent" || page.Opener() != "" || page.URL() != "about:blank" && page.URL() != "" {
+		return nil
+	}
+	for _, s := range r.t.Snapshots {
+		if !s.IsMainFrame || s.PageID != p.action.PageID {
+			continue
+		}
+		if !strings.HasPrefix(s.FrameURL, "http") {
+			return nil
+		}
+		at := r.mapped(s.FrameURL)
+		r.report.Warnings = append(r.report.Warnings, "the recording begins in the middle of a session; it is replayed from "+at)
+		return page.Navigate(ctx, at)
+	}
+	return nil
 }
 
 // take finds the page that a recorded one has become: the first one, a popup
@@ -529,6 +548,14 @@ func (r *run) mapOrigins() error {
 					if old := origin(from); m[old] == "" {
 						m[old] = origin(to)
 					}
+					break
+				}
+			}
+		}
+		if len(m) == len(r.o.Origins) { // no navigation: the recording begins in the middle
+			for _, s := range r.t.Snapshots {
+				if u, err := url.Parse(s.FrameURL); err == nil && s.IsMainFrame && strings.HasPrefix(u.Scheme, "http") {
+					m[origin(u)] = origin(to)
 					break
 				}
 			}

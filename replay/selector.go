@@ -140,8 +140,16 @@ func query(ctx context.Context, p *determinism.Page, selector string) (list []*d
 		if err != nil {
 			return nil, &Error{Code: "E_SELECTOR", Err: err}
 		}
-		if list, err = find(ctx, p, frame, parts); err != nil || i == len(ways)-1 || len(list) == 0 {
-			return list, err
+		if list, err = find(ctx, p, frame, parts); err != nil {
+			return nil, err
+		}
+		if len(list) == 0 && i == 0 {
+			if list, err = elsewhere(ctx, p, parts); err != nil {
+				return nil, err
+			}
+		}
+		if i == len(ways)-1 || len(list) == 0 {
+			return list, nil
 		}
 		if frame, err = list[0].ContentFrame(ctx); err != nil {
 			return nil, err
@@ -151,6 +159,26 @@ func query(ctx context.Context, p *determinism.Page, selector string) (list []*d
 		}
 	}
 	return list, nil
+}
+
+// elsewhere looks into the other frames of a page: Playwright's traces do not
+// say in which one an action was. Several frames with matches are none.
+func elsewhere(ctx context.Context, p *determinism.Page, parts []object) ([]*determinism.Handle, error) {
+	var only []*determinism.Handle
+	for _, f := range p.Frames() {
+		if f.Parent == "" {
+			continue
+		}
+		list, err := find(ctx, p, f.ID, parts)
+		if err != nil || len(list) == 0 {
+			continue // it may be gone
+		}
+		if only != nil {
+			return nil, nil
+		}
+		only = list
+	}
+	return only, nil
 }
 
 // most is how many elements of what a selector means are looked at.

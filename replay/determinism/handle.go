@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
+	"time"
 )
 
 // world is the name of the world in which the driver's scripts run: they see
@@ -23,9 +24,13 @@ type Handle struct {
 func (p *Page) World(ctx context.Context, frame, script string) (string, error) {
 	p.mu.Lock()
 	id := p.worlds[frame]
+	has := p.scripted[id]
 	p.mu.Unlock()
 	if id != "" {
-		return id, nil
+		if has {
+			return id, nil
+		}
+		return id, p.inject(ctx, id, script)
 	}
 	var r struct {
 		ID int `json:"executionContextId"`
@@ -33,21 +38,36 @@ func (p *Page) World(ctx context.Context, frame, script string) (string, error) 
 	if err := p.Call(ctx, "Page.createIsolatedWorld", object{"frameId": frame, "worldName": world, "grantUniveralAccess": true}, &r); err != nil {
 		return "", err
 	}
+	for range 100 { // the event that names it comes by another way
+		p.mu.Lock()
+		for unique, number := range p.numbers {
+			if number == r.ID && p.worlds[frame] == unique {
+				id = unique
+			}
+		}
+		p.mu.Unlock()
+		if id != "" {
+			return id, p.inject(ctx, id, script)
+		}
+		if err := sleep(ctx, 2*time.Millisecond); err != nil {
+			return "", err
+		}
+	}
+	return "", errorf("E_PAGE_GONE", "the frame is gone")
+}
+
+// inject runs the driver's script in one of its worlds.
+func (p *Page) inject(ctx context.Context, id, script string) error {
 	var run struct {
 		Exception *exception `json:"exceptionDetails"`
 	}
-	if err := p.Call(ctx, "Runtime.evaluate", object{"expression": script, "contextId": r.ID}, &run); err != nil {
-		return "", err
-	}
-	if err := run.Exception.err(); err != nil {
-		return "", err
+	if err := p.Call(ctx, "Runtime.evaluate", object{"expression": script, "uniqueContextId": id}, &run); err != nil {
+		return err
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if id = p.worlds[frame]; id == "" {
-		return "", errorf("E_PAGE_GONE", "the frame is gone")
-	}
-	return id, nil
+	p.scripted[id] = true
+	return run.Exception.err()
 }
 
 // EvaluateIn runs a script in the main world of a frame.

@@ -31,6 +31,7 @@ type Page struct {
 	worlds   map[string]string // a frame's world of ours
 	numbers  map[string]int    // of worlds, which some commands want
 	frames   map[string]*Frame
+	scripted map[string]bool // worlds that have the driver's script
 	loads    int
 	chooser  int             // the node that asked for files last
 	drag     json.RawMessage // what is being dragged
@@ -43,7 +44,7 @@ type Frame struct {
 
 func newPage(s *Session, session, target, opener string) *Page {
 	return &Page{s: s, session: session, target: target, opener: opener, ready: make(chan struct{}), left: make(chan struct{}),
-		contexts: map[string]string{}, worlds: map[string]string{}, numbers: map[string]int{}, frames: map[string]*Frame{}}
+		contexts: map[string]string{}, worlds: map[string]string{}, numbers: map[string]int{}, scripted: map[string]bool{}, frames: map[string]*Frame{}}
 }
 
 // Target is the browser's id of the page.
@@ -101,7 +102,12 @@ func (p *Page) setUp() {
 	ctx, cancel := p.s.ctx()
 	defer cancel()
 	for _, c := range p.preparation() {
-		if err := p.call(ctx, c.method, c.params, nil); err != nil && c.needed {
+		began := time.Now()
+		err := p.call(ctx, c.method, c.params, nil)
+		if took := time.Since(began); took > time.Second {
+			p.s.log("page %s: %s took %v", p.target, c.method, took)
+		}
+		if err != nil && c.needed {
 			p.setupErr = err
 			p.s.log("page %s: %v", p.target, err)
 		}
