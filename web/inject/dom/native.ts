@@ -28,6 +28,7 @@ export const rootOf = method<[], Node>(Node, "getRootNode");
 export const localName = getter<string>(Element, "localName");
 export const attributesOf = getter<NamedNodeMap>(Element, "attributes");
 export const children = getter<HTMLCollection>(Element, "children");
+const documentChildren = getter<HTMLCollection>(Document, "children"), fragmentChildren = getter<HTMLCollection>(DocumentFragment, "children");
 export const openRoot = getter<ShadowRoot | null>(Element, "shadowRoot");
 export const scrollTop = getter<number>(Element, "scrollTop");
 export const scrollLeft = getter<number>(Element, "scrollLeft");
@@ -69,4 +70,9 @@ export function isElement(n: unknown): n is Element { return n instanceof Elemen
 // parentOf is the node around, by way of the host for a shadow root.
 export function parentOf(n: Node): Node | null {
   return n instanceof ShadowRoot ? hostOf(n) : parentNode(n);
+}
+
+// childElements are the elements right inside of an element, document or shadow root.
+export function childElements(n: Node): HTMLCollection {
+  return n instanceof Element ? children(n) : n instanceof Document ? documentChildren(n) : fragmentChildren(n);
 }

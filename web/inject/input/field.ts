@@ -6,7 +6,9 @@ import { age, isTextual, type Stage } from "./stage";
 // the user stays in the field.
 export function watchFields(s: Stage): void {
   let field: Element | undefined;
+  const told = new WeakMap<Element, string>();
   const fill = (e: Event, n: Element): void => {
+    told.set(n, s.plain(n));
     if (field === n && s.last.method === "fill" && s.last.node === n) { s.report({ op: "value", value: s.value(n), age: age(e) }); return; }
     field = n;
     s.act(e, n, "fill", { value: s.value(n) }, { masked: s.isSecret(n) });
@@ -18,7 +20,7 @@ export function watchFields(s: Stage): void {
     else if (n instanceof HTMLInputElement && n.type === "file") {
       s.act(e, n, "setInputFiles", { localPaths: Array.from(n.files ?? [], f => f.name), _files: Array.from(n.files ?? [], f => ({ name: f.name, type: f.type, size: f.size })) });
     } else if (field === n && s.last.node === n) { field = undefined; s.report({ op: "done" }); }
-    else if (isTextual(n) && !(s.last.node === n && s.last.method === "press")) fill(e, n); // without letters: a date that was picked, a value that was completed
+    else if (isTextual(n) && told.get(n) !== s.plain(n)) fill(e, n); // without letters: a date that was picked, a value that was completed
   });
 }
 

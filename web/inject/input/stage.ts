@@ -64,9 +64,12 @@ export class Stage {
 
   isSecret(n: Element): boolean { return isSecret(n, this.o) || isMasked(n, this.o); }
 
+  // plain is what a field holds. It is not for others.
+  plain(n: Element): string { return isContentEditable(n) ? (n as HTMLElement).innerText : (n as HTMLInputElement).value; }
+
   // value is what a field holds, unreadable if nobody is to know.
   value(n: Element): string {
-    const v = isContentEditable(n) ? (n as HTMLElement).innerText : (n as HTMLInputElement).value;
+    const v = this.plain(n);
     return this.isSecret(n) ? hideAll(v) : v;
   }
 }

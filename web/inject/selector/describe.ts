@@ -170,13 +170,13 @@ export class Describer {
   }
 }
 
-// keysOf are texts by which a row is told from others: of its first cells.
+// keysOf are texts by which a row is told from others: what stands in it
+// besides its buttons.
 function keysOf(row: Element, e: Element, finder: Finder): string[] {
-  const texts: string[] = [];
-  for (const c of finder.all("*", row)) {
-    if (texts.length >= 3) break;
-    const text = c.children.length === 0 && c !== e && !e.contains(c) ? finder.text(c) : "";
-    if (text.length > 1 && text.length <= 60 && !texts.includes(text)) texts.push(text);
+  const texts: string[] = [], walker = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
+  for (let n = walker.nextNode(); n && texts.length < 3; n = walker.nextNode()) {
+    const text = squeeze((n as Text).data), inside = n.parentElement;
+    if (text.length > 1 && text.length <= 60 && !texts.includes(text) && !e.contains(n) && !inside?.closest("button,[role=button],script,style,option")) texts.push(text);
   }
   const whole = finder.text(row);
   if (texts.length === 0 && whole && whole.length <= 60) texts.push(whole);

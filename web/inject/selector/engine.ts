@@ -1,7 +1,7 @@
-import { attribute, closest, hasAttribute, nodeName, openRoot, parentOf, query } from "../dom/native";
+import { attribute, childElements as children, closest, hasAttribute, nodeName, openRoot, parentOf, query, rootOf } from "../dom/native";
 import { isHidden, labelTexts, nameOf } from "./name";
 import { candidates, roleOf } from "./role";
-import { squeeze, textOf } from "./text";
+import { rootText, squeeze, textOf } from "./text";
 
 // Finds elements by the selectors that are written here, in Playwright's form:
 // steps joined by " >> ", of which each looks inside of what the one before
@@ -101,11 +101,12 @@ export class Finder {
       }
       const most = i === steps.length - 1 ? limit : Infinity;
       for (const scope of scopes) {
-        if (step.by === "has-text") { if (scope instanceof Element && this.hasText(scope, step.text)) next.add(scope); }
+        if (step.by === "text") this.deepest(scope, step.text, next, most);
+        else if (step.by === "has-text") { if (scope instanceof Element && this.hasText(scope, step.text)) next.add(scope); }
         else this.inside(step, scope, next, most);
         if (next.size >= most) break;
       }
-      scopes = [...next];
+      scopes = step.by === "text" ? this.sort([...next]) : [...next];
     });
     return scopes as Element[];
   }
@@ -136,13 +137,16 @@ export class Finder {
   private shadowRoots(): Node[] {
     if (this.roots) return this.roots;
     this.roots = [];
-    for (let pending: Node[] = [this.document]; pending.length > 0;) {
-      for (const e of query(pending.pop() as Node, "*")) {
-        const root = this.shadowOf(e);
-        if (root) { this.roots.push(root); pending.push(root); }
-      }
-    }
+    this.collect(this.document, this.roots);
     return this.roots;
+  }
+
+  // collect goes in the order in which Playwright does, by which its nth counts.
+  private collect(root: Node, out: Node[]): void {
+    for (const e of query(root, "*")) {
+      const shadow = this.shadowOf(e);
+      if (shadow) { out.push(shadow); this.collect(shadow, out); }
+    }
   }
 
   private contains(scope: Node, n: Node): boolean {
@@ -155,17 +159,16 @@ export class Finder {
     const css = cssOf(step);
     for (const e of this.all(css, scope)) {
       if (out.size >= most) return;
-      if (this.suits(step, e, scope)) out.add(e);
+      if (this.suits(step, e)) out.add(e);
     }
   }
 
-  private suits(step: Step, e: Element, scope: Node): boolean {
+  private suits(step: Step, e: Element): boolean {
     switch (step.by) {
       case "role": return this.role(e) === step.role && (!step.name || this.mayBeNamed(e, step.name)) && !this.hiddenFrom(e) && (!step.name || fits(this.name(e), step.name));
       case "testid": return attribute(e, step.attribute) === step.value;
       case "attr": return fits(squeeze(attribute(e, step.attribute) ?? ""), step.text);
       case "label": return labelTexts(e).some(t => fits(t, step.text)) && !/^LABEL$/.test(nodeName(e));
-      case "text": return this.isDeepest(e, step.text, scope);
       default: return true;
     }
   }
@@ -181,14 +184,38 @@ export class Finder {
 
   private hasText(e: Element, t: Text): boolean { return this.text(e).toLowerCase().includes(t.text.toLowerCase()); }
 
-  // isDeepest reports whether the element has the text and nothing inside of it has all of it.
-  private isDeepest(e: Element, t: Text, scope: Node): boolean {
-    if (e === scope || /^(SCRIPT|STYLE|NOSCRIPT|HEAD|TITLE|META|LINK)$/i.test(nodeName(e)) || !fits(this.text(e), t)) return false;
-    const root = this.shadowOf(e);
-    for (const c of [...e.children, ...(root?.children ?? [])]) if (fits(this.text(c), t)) return false;
-    return true;
+  // sort puts what is in shadow trees behind what is not, as Playwright does.
+  private sort(list: Element[]): Element[] {
+    const roots = this.shadowRoots(), place = (e: Element): number => roots.indexOf(rootOf(e));
+    return roots.length === 0 ? list : list.map(e => [place(e), e] as const).sort((a, b) => a[0] - b[0]).map(p => p[1]);
+  }
+
+  // deepest adds the elements inside of a scope that have a text and in which
+  // nothing has all of it. It goes only where the text is, and reports whether
+  // it was there.
+  private deepest(n: Node, t: Text, out: Set<Element>, most: number): boolean {
+    let there = false;
+    const root = n instanceof Element ? this.shadowOf(n) : null;
+    for (const c of [...Array.from(children(n)), ...(root ? Array.from(children(root)) : [])]) {
+      if (out.size >= most) return true;
+      if (textless.test(nodeName(c))) continue;
+      const short = textOf(c, this.texts).length < 5000;
+      if (short && !includes(this.text(c), t)) continue;
+      if (this.deepest(c, t, out, most)) there = true;
+      else {
+        const shadow = this.shadowOf(c);
+        if (!short && !textOf(c, this.texts).includes(t.text.split(" ")[0]) || !fits(this.text(c), t)) continue;
+        there = true;
+        if (!shadow || !fits(squeeze(rootText(shadow, this.texts)), t)) out.add(c);
+      }
+    }
+    return there;
   }
 }
+
+const textless = /^(SCRIPT|STYLE|NOSCRIPT|HEAD)$/i;
+
+function includes(text: string, t: Text): boolean { return text.toLowerCase().includes(squeeze(t.text).toLowerCase()); }
 
 function memo<K, V>(m: Map<K, V>, key: K, make: (k: K) => V): V {
   let v = m.get(key);

@@ -144,6 +144,8 @@ export function isHidden(e: Element): boolean {
   if (!(e instanceof HTMLOptionElement && closest(e, "select")) && !(e instanceof HTMLSlotElement)) {
     if (e.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: false } as CheckVisibilityOptions) === false && getComputedStyle(e).display !== "contents") return true;
   }
+  // The options of a closed list are not visible and yet there.
+  if (e instanceof HTMLOptionElement && getComputedStyle(e).display === "none") return true;
   for (let n: Node | null = e; n; n = parentOf(n)) if (n instanceof Element && hasAttribute(n, "aria-hidden") && attribute(n, "aria-hidden")?.toLowerCase() === "true") return true;
   return false;
 }
