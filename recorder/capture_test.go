@@ -102,8 +102,8 @@ func TestUserInputBecomesActions(t *testing.T) {
 		`dblclick internal:role=button[name="Twice"i]`,
 		`fill internal:role=textbox[name="Editor"i] yzx`,
 		`click internal:role=button[name="Deep"i]`,
-		`click body > iframe >> internal:control=enter-frame >> internal:role=button[name="Inside"i]`,
-		`click body > ul > li:nth-of-type(2) > button`,
+		`click iframe >> internal:control=enter-frame >> internal:role=button[name="Inside"i]`,
+		`click internal:role=button[name="Delete"i] >> nth=1`,
 		`press internal:role=button[name="Save all"i] Escape`,
 		"reload",
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/tracedeck/tracedeck/recorder/inject"
 	"github.com/tracedeck/tracedeck/trace"
 )
 
@@ -61,16 +62,19 @@ func newCapture(r *Recorder) *capture {
 
 // report is what the script says.
 type report struct {
-	Op       string         `json:"op"`
-	Method   string         `json:"method"`
-	Params   map[string]any `json:"params"`
-	Target   raw            `json:"target"`
-	Point    *trace.Point   `json:"point"`
-	Age      float64        `json:"age"` // milliseconds
-	Snapshot *taken         `json:"snapshot"`
-	Value    *string        `json:"value"`
-	Position *trace.Point   `json:"position"`
-	Duration float64        `json:"duration"` // milliseconds
+	Op       string           `json:"op"`
+	Method   string           `json:"method"`
+	Params   map[string]any   `json:"params"`
+	Target   raw              `json:"target"`
+	Point    *trace.Point     `json:"point"`
+	Age      float64          `json:"age"` // milliseconds
+	Snapshot *inject.Snapshot `json:"snapshot"`
+	Title    string           `json:"title"`
+	Masked   bool             `json:"masked"` // the value is not the real one
+	Offset   *trace.Point     `json:"offset"` // of the frame in the page; nil if it cannot be known
+	Value    *string          `json:"value"`
+	Position *trace.Point     `json:"position"`
+	Duration float64          `json:"duration"` // milliseconds
 }
 
 func bindingCalled(r *Recorder, s *session, p *struct {
@@ -96,6 +100,8 @@ func bindingCalled(r *Recorder, s *session, p *struct {
 		if a := f.page.act; a != nil {
 			a.due = e.at
 		}
+	case "note":
+		r.input.note(f, p.Payload, at, e.at)
 	case "vitals", "longtask":
 		r.performance(f, m.Op, p.Payload, at)
 	}
@@ -123,7 +129,7 @@ func (c *capture) act(f *frame, m *report, at trace.Time, now time.Time) {
 		id = p.drivenID // it is over, and its effects are told late
 	}
 	if id != "" {
-		in := &trace.Input{CallID: id, Point: m.Point}
+		in := m.place(id)
 		if m.Snapshot != nil {
 			in.ExpectSnapshot()
 		}
@@ -138,11 +144,14 @@ func (c *capture) act(f *frame, m *report, at trace.Time, now time.Time) {
 	}
 	c.cutShort(p)
 	id, parent := c.r.sink.NewCall()
-	a := &act{params: m.Params, method: m.Method, began: now, due: now.Add(calmAfter), end: at, input: &trace.Input{CallID: id, Point: m.Point, Box: boxOf(m.Target)}}
+	a := &act{params: m.Params, method: m.Method, began: now, due: now.Add(calmAfter), end: at, input: m.place(id)}
 	a.selector, _ = m.Params["selector"].(string)
-	a.before = trace.Before{CallID: id, StartTime: at, Class: "Frame", Method: m.Method, PageID: p.id, ParentID: parent}
-	if m.Method == "scroll" {
-		a.before.Title = "Scroll"
+	a.before = trace.Before{CallID: id, StartTime: at, Class: "Frame", Method: m.Method, Title: m.Title, PageID: p.id, ParentID: parent}
+	if m.Position != nil && a.params["position"] == nil {
+		a.params["position"] = m.Position
+	}
+	if m.Masked {
+		a.params["_masked"] = true
 	}
 	if way := c.r.within(f); way != "" {
 		for _, name := range []string{"selector", "source", "target"} {
@@ -167,14 +176,23 @@ func (c *capture) act(f *frame, m *report, at trace.Time, now time.Time) {
 	}
 }
 
-func boxOf(target raw) *trace.Rect {
+// place says where on the page the user acted, if that is known.
+func (m *report) place(id string) *trace.Input {
+	in := &trace.Input{CallID: id}
+	if m.Offset == nil {
+		return in
+	}
+	if m.Point != nil {
+		in.Point = &trace.Point{X: m.Point.X + m.Offset.X, Y: m.Point.Y + m.Offset.Y}
+	}
 	var t struct {
 		Box *trace.Rect `json:"box"`
 	}
-	if len(target) == 0 || json.Unmarshal(target, &t) != nil {
-		return nil
+	if len(m.Target) > 0 && json.Unmarshal(m.Target, &t) == nil && t.Box != nil {
+		t.Box.X, t.Box.Y = t.Box.X+m.Offset.X, t.Box.Y+m.Offset.Y
+		in.Box = t.Box
 	}
-	return t.Box
+	return in
 }
 
 // doubled makes a double click of the click before.
@@ -278,6 +296,16 @@ func (c *capture) finish() {
 	}
 }
 
+// lastWords has the scripts tell what they held back.
+func (c *capture) lastWords() {
+	for _, p := range c.r.pages {
+		if f := c.r.frames[p.target]; f != nil && f.world != nil {
+			c.working++
+			c.r.evaluate(f.world, "globalThis.__deck?.end()", func(remote, error) { c.working-- })
+		}
+	}
+}
+
 func (c *capture) busy() bool {
 	if c.working > 0 {
 		return true
@@ -305,7 +333,7 @@ func (c *capture) pageClosed(p *page, _ trace.Time) {
 func (c *capture) restart() {
 	for _, f := range c.r.frames {
 		if f.world != nil {
-			c.r.send(f.world.session, "Runtime.evaluate", object{"expression": "__deck.reset()", "contextId": f.world.id})
+			c.r.evaluate(f.world, "globalThis.__deck?.reset()", nil)
 		}
 	}
 }

@@ -15,6 +15,7 @@ type page struct {
 	session *session
 	url     string
 	closed  bool
+	opened  time.Time
 	cast    screencast
 	width   float64 // of the viewport, CSS pixels; 0 while unknown
 	height  float64
@@ -71,7 +72,7 @@ var pageEvents = map[string]func(*Recorder, *session, event){
 }
 
 func (r *Recorder) openPage(s *session, e event) {
-	p := &page{id: pageRef(s.target.ID), target: s.target.ID, session: s, url: s.target.URL}
+	p := &page{id: pageRef(s.target.ID), target: s.target.ID, session: s, url: s.target.URL, opened: e.at}
 	if opener := r.pages[s.target.Opener]; opener != nil {
 		p.opener = opener.id
 	}

@@ -73,6 +73,7 @@ func (r *Recorder) Done() <-chan struct{} { return r.ended }
 // unfinished is written as it is, and the connection is closed. The browser
 // goes on as if nobody had listened.
 func (r *Recorder) Stop(ctx context.Context) error {
+	r.do(r.input.lastWords)
 	r.settle(ctx)
 	r.do(func() {
 		r.stopping = true

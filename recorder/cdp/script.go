@@ -1,45 +1,30 @@
 package cdp
 
 import (
-	_ "embed"
 	"encoding/json"
 	"strings"
-)
 
-// The scripts run in each frame, in a world of their own: the page cannot see
-// them, and its rules for scripts do not bind them.
-var (
-	//go:embed script/snapshot.js
-	snapshotScript string
-	//go:embed script/target.js
-	targetScript string
-	//go:embed script/input.js
-	inputScript string
+	"github.com/tracedeck/tracedeck/recorder/inject"
 )
 
 const (
-	worldName   = "tracedeck"
+	worldName   = inject.World
 	bindingName = "__deckReport"
 )
 
-// script puts the parts together that the options ask for.
+// script is what runs in each frame, in a world of its own: the page cannot
+// see it, and its rules for scripts do not bind it.
 func (o Options) script() string {
-	var b strings.Builder
-	b.WriteString("(() => { if (globalThis.__deck) return;\n")
-	b.WriteString(snapshotScript)
-	b.WriteString(targetScript)
-	b.WriteString("deck.mask = " + string(mustJSON(strings.Join(o.Mask, ", "))) + "; deck.snapshots = " + string(mustJSON(o.Snapshots)) + ";\n")
+	i := inject.DefaultOptions()
+	i.Mask, i.Secrets, i.Snapshots, i.Canvas, i.Input = strings.Join(o.Mask, ", "), o.Secrets, o.Snapshots, o.Snapshots, o.Input
+	i.Binding = bindingName
 	if o.TestID != "" {
-		b.WriteString("deck.testId = " + string(mustJSON(o.TestID)) + ";\n")
+		i.TestID = o.TestID
 	}
-	if o.Input {
-		b.WriteString(inputScript)
-	}
-	b.WriteString("})()")
-	return b.String()
+	return i.Script()
 }
 
-// enable puts the scripts into a target's frames, those there are and those to come.
+// enable puts the script into a target's frames, those there are and those to come.
 func (c *capture) enable(s *session) {
 	if !c.r.o.Input && !c.r.o.Snapshots {
 		return
@@ -48,7 +33,7 @@ func (c *capture) enable(s *session) {
 	c.r.send(s, "Page.addScriptToEvaluateOnNewDocument", object{"source": c.script, "worldName": worldName, "runImmediately": true})
 }
 
-// world is where the scripts of a frame run.
+// world is where the script of a frame runs.
 type world struct {
 	session *session
 	id      int
@@ -70,7 +55,7 @@ func worldMade(r *Recorder, s *session, p *struct {
 	f.session, f.world = s, &world{s, p.Context.ID}
 	// A world that was there before the session listened has no binding yet.
 	r.send(s, "Runtime.addBinding", object{"name": bindingName, "executionContextId": p.Context.ID})
-	r.send(s, "Runtime.evaluate", object{"expression": "__deck.flush?.()", "contextId": p.Context.ID})
+	r.evaluate(f.world, "globalThis.__deck?.flush()", nil)
 	for _, child := range r.frames {
 		if child.parent == f.id {
 			r.tellOwner(child)
@@ -104,6 +89,52 @@ func (r *Recorder) frameIn(s *session, world int) *frame {
 	return nil
 }
 
+// remote is a value in the browser.
+type remote struct {
+	ID      string `json:"objectId"`
+	Subtype string `json:"subtype"`
+	Value   raw    `json:"value"`
+}
+
+// text is the value of a string, or nothing.
+func (o remote) text() (s string) {
+	_ = json.Unmarshal(o.Value, &s) // what is none stays empty
+	return s
+}
+
+// call gives the world's session a command that returns a value, and hands
+// the value to then, unless the command went wrong or threw something.
+func (r *Recorder) call(w *world, method string, params object, then func(remote, error)) {
+	if then == nil {
+		r.send(w.session, method, params)
+		return
+	}
+	r.conn.Send(w.session.id, method, params, func(result raw, err error) {
+		var got struct {
+			Result remote `json:"result"`
+			Object remote `json:"object"` // of DOM.resolveNode
+			Thrown *struct {
+				Text string `json:"text"`
+			} `json:"exceptionDetails"`
+		}
+		if err == nil {
+			err = json.Unmarshal(result, &got)
+		}
+		if err == nil && got.Thrown != nil {
+			err = &ProtocolError{Method: method, Message: got.Thrown.Text}
+		}
+		if got.Object.ID != "" {
+			got.Result = got.Object
+		}
+		then(got.Result, err)
+	})
+}
+
+// evaluate has an expression evaluated; its value is copied.
+func (r *Recorder) evaluate(w *world, expression string, then func(remote, error)) {
+	r.call(w, "Runtime.evaluate", object{"expression": expression, "contextId": w.id, "returnByValue": true}, then)
+}
+
 // tellOwner tells the script of the parent frame which of its elements shows f.
 func (r *Recorder) tellOwner(f *frame) {
 	parent := r.frames[f.parent]
@@ -120,28 +151,28 @@ func (r *Recorder) tellOwner(f *frame) {
 			f.owner = nil
 			return
 		}
-		r.conn.Send(w.session.id, "DOM.resolveNode", object{"backendNodeId": got.Node, "executionContextId": w.id}, func(result raw, err error) {
-			var got struct {
-				Object struct {
-					ID string `json:"objectId"`
-				} `json:"object"`
-			}
-			if err != nil || json.Unmarshal(result, &got) != nil {
+		r.resolve(w, got.Node, func(id string) {
+			if id == "" {
 				f.owner = nil
 				return
 			}
-			r.conn.Send(w.session.id, "Runtime.callFunctionOn", object{"objectId": got.Object.ID, "functionDeclaration": "function (id) { return globalThis.__deck?.frame(this, id); }",
-				"arguments": []object{{"value": f.ref()}}, "returnByValue": true}, func(result raw, err error) {
-				var got struct {
-					Result struct {
-						Value string `json:"value"`
-					} `json:"result"`
-				}
-				if err == nil && json.Unmarshal(result, &got) == nil {
-					f.selector = got.Result.Value
+			r.call(w, "Runtime.callFunctionOn", object{"objectId": id, "functionDeclaration": "function (id) { return globalThis.__deck?.frame(this, id); }",
+				"arguments": []object{{"value": f.ref()}}, "returnByValue": true}, func(v remote, err error) {
+				if err == nil {
+					f.selector = v.text()
 				}
 			})
-			r.send(w.session, "Runtime.releaseObject", object{"objectId": got.Object.ID})
+			r.send(w.session, "Runtime.releaseObject", object{"objectId": id})
 		})
+	})
+}
+
+// resolve brings a node into a world. The id is "" if it is gone.
+func (r *Recorder) resolve(w *world, node int, then func(id string)) {
+	r.call(w, "DOM.resolveNode", object{"backendNodeId": node, "executionContextId": w.id}, func(v remote, err error) {
+		if err != nil {
+			v.ID = ""
+		}
+		then(v.ID)
 	})
 }

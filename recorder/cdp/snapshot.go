@@ -2,29 +2,16 @@ package cdp
 
 import (
 	"encoding/json"
+	"path"
 	"time"
 
+	"github.com/tracedeck/tracedeck/recorder/inject"
 	"github.com/tracedeck/tracedeck/trace"
 )
 
 // patience is how long an action waits for a page to hand over its DOM. A page
 // that shows a dialog or computes does not; its snapshot is written when it comes.
 const patience = 1500 * time.Millisecond
-
-// taken is a snapshot as the script makes it.
-type taken struct {
-	HTML      raw     `json:"html"`
-	Doctype   string  `json:"doctype"`
-	URL       string  `json:"url"`
-	Width     float64 `json:"width"`
-	Height    float64 `json:"height"`
-	Wall      float64 `json:"wall"`
-	Took      float64 `json:"took"`
-	Overrides []struct {
-		URL  string `json:"url"`
-		Text string `json:"text"`
-	} `json:"overrides"`
-}
 
 // snapshot takes the DOM of all frames of a page, and calls then when they are
 // written or the wait is over. found says whether there is anything to take.
@@ -51,7 +38,7 @@ func (c *capture) snapshot(p *page, id string, phase trace.Phase, then func(foun
 	c.working++
 	late := time.AfterFunc(patience, func() { c.r.post(finish) })
 	for _, f := range frames {
-		c.take(f, func(t *taken) {
+		c.take(f, func(t *inject.Snapshot) {
 			if t != nil {
 				found++
 				c.write(f, t, id, phase)
@@ -66,16 +53,10 @@ func (c *capture) snapshot(p *page, id string, phase trace.Phase, then func(foun
 }
 
 // take asks the script of a frame for a snapshot; nil is what it did not give.
-func (c *capture) take(f *frame, then func(*taken)) {
-	params := object{"expression": "JSON.stringify(__deck.snapshot())", "contextId": f.world.id, "returnByValue": true}
-	c.r.conn.Send(f.world.session.id, "Runtime.evaluate", params, func(result raw, err error) {
-		var got struct {
-			Result struct {
-				Value string `json:"value"`
-			} `json:"result"`
-		}
-		var t taken
-		if err != nil || json.Unmarshal(result, &got) != nil || json.Unmarshal([]byte(got.Result.Value), &t) != nil {
+func (c *capture) take(f *frame, then func(*inject.Snapshot)) {
+	c.r.evaluate(f.world, "JSON.stringify(__deck.snapshot())", func(v remote, err error) {
+		var t inject.Snapshot
+		if err != nil || json.Unmarshal([]byte(v.text()), &t) != nil {
 			then(nil)
 			return
 		}
@@ -85,7 +66,7 @@ func (c *capture) take(f *frame, then func(*taken)) {
 
 // write writes a frame's snapshot. All of them have to be, in the order in
 // which they were taken: later ones refer to them.
-func (c *capture) write(f *frame, t *taken, id string, phase trace.Phase) {
+func (c *capture) write(f *frame, t *inject.Snapshot, id string, phase trace.Phase) {
 	s := &trace.FrameSnapshot{CallID: id, Phase: phase, PageID: f.page.id, FrameID: f.ref(), FrameURL: t.URL, Doctype: t.Doctype, HTML: t.HTML,
 		Viewport: &trace.Size{Width: t.Width, Height: t.Height}, Timestamp: c.r.sink.Now(), WallTime: t.Wall, CollectionTime: round(t.Took),
 		ResourceOverrides: []trace.ResourceOverride{}, IsMainFrame: f.isMain()}
@@ -94,7 +75,21 @@ func (c *capture) write(f *frame, t *taken, id string, phase trace.Phase) {
 			s.ResourceOverrides = append(s.ResourceOverrides, trace.ResourceOverride{URL: o.URL, File: file})
 		}
 	}
+	c.pictures(s, t)
 	c.put(f.page, s)
+	if t.Suspects {
+		c.reveal(f)
+	}
+}
+
+// pictures writes what canvases and videos showed. Attributes name them; who
+// copies a trace finds them among the overrides.
+func (c *capture) pictures(s *trace.FrameSnapshot, t *inject.Snapshot) {
+	for _, p := range t.Pictures {
+		if file, err := c.r.sink.AddResource(p.Data, path.Ext(p.Name)); err == nil {
+			s.ResourceOverrides = append(s.ResourceOverrides, trace.ResourceOverride{URL: "tracedeck-picture:" + p.Name, File: file})
+		}
+	}
 }
 
 // put writes what belongs to an action of a page: behind the action's first

@@ -69,6 +69,7 @@ type Snapshot struct {
 	Wall      float64         `json:"wall"` // ms since 1970, by the page's clock
 	Took      float64         `json:"took"` // ms
 	Overrides []Override      `json:"overrides"`
+	Suspects  bool            `json:"suspects"` // __deck.suspects() has some
 	Pictures  []Picture       `json:"pictures"`
 }
 

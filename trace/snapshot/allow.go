@@ -101,7 +101,7 @@ func allowed(element, name, value string) bool {
 		return false
 	case plainAttributes[name], strings.HasPrefix(name, "data-"), strings.HasPrefix(name, "aria-"):
 		return true
-	case strings.HasPrefix(name, "__playwright"), strings.ContainsRune(name, ':'):
+	case strings.HasPrefix(name, "__playwright"), strings.HasPrefix(name, "__tracedeck"), strings.ContainsRune(name, ':'):
 		return false
 	case name[0] == '_', strings.IndexByte(name, '-') > 0, strings.IndexByte(element, '-') > 0:
 		return true

@@ -17,6 +17,7 @@ const (
 	attrCustomElements = "__playwright_custom_elements__"
 	attrCurrentSrc     = "__playwright_current_src__"
 	attrBoundingRect   = "__playwright_bounding_rect__"
+	attrPicture        = "__tracedeck_picture_" // of a canvas or video: SHA-1 and .png or .jpeg
 	attrPopoverOpen    = "__playwright_popover_open_"
 	attrDialogOpen     = "__playwright_dialog_open_"
 )
@@ -46,6 +47,11 @@ func (r *renderer) begin(name string, attrs []attribute) {
 	}
 	if current, ok := find(attrs, attrCurrentSrc); ok && name == "img" {
 		r.currentSource(current, attrs)
+	}
+	if name == "video" {
+		if to := r.ownPicture(attrs); to != "" && !r.o.NoCanvas {
+			r.put("poster", to)
+		}
 	}
 	for _, a := range attrs {
 		r.attribute(name, strings.ToLower(a.name), a.value)

@@ -342,6 +342,22 @@ func TestCanvasShowsTheScreencast(t *testing.T) {
 	}
 }
 
+func TestCanvasAndVideoShowTheirOwnPixels(t *testing.T) {
+	s := newShelf(t)
+	name := strings.Repeat("a", 40)
+	n := s.add(`["HTML",{},["HEAD"],["BODY",{},["CANVAS",{"__playwright_bounding_rect__":"{\"left\":10,\"top\":20,\"right\":110,\"bottom\":70}","__tracedeck_picture_":"` + name + `.png"}],` +
+		`["VIDEO",{"poster":"p.png","__tracedeck_picture_":"` + name + `.jpeg"}],["VIDEO",{"__tracedeck_picture_":"../../secret.png"}]]]`)
+	got, _ := s.body(n, snapshot.Options{})
+	for _, want := range []string{`background:url(&quot;/e/resources/` + name + `.png&quot;) 0 0/100% 100%`, `<video poster="/e/resources/` + name + `.jpeg"`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %s in %s", want, got)
+		}
+	}
+	if strings.Contains(got, "secret") || strings.Contains(got, "tracedeck_picture") || strings.Contains(got, "p.png") {
+		t.Error(got)
+	}
+}
+
 func TestVersion3IsFoundByName(t *testing.T) {
 	s := newShelf(t)
 	s.put(&trace.FrameSnapshot{HTML: []byte(`["HTML"]`), FrameID: "f", IsMainFrame: true, CallID: " ", Name: "x"})

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
 )
 
@@ -95,9 +96,24 @@ func (r *renderer) canvas() {
 	r.out.raw("</canvas>")
 }
 
-// canvasPicture returns declarations that put the picture nearest in time
+var pictureName = regexp.MustCompile(`^[0-9a-f]{40}\.(png|jpeg)$`)
+
+// ownPicture is the address of the pixels that a recorder read from a canvas
+// or video, or "".
+func (r *renderer) ownPicture(attrs []attribute) string {
+	name, ok := find(attrs, attrPicture)
+	if !ok || !pictureName.MatchString(name) {
+		return ""
+	}
+	return r.addresses.Entry("resources/" + name)
+}
+
+// canvasPicture returns declarations that show the canvas's own pixels, or put the picture nearest in time
 // behind the box, so far moved that the box shows its own place.
 func (r *renderer) canvasPicture(b rect) string {
+	if to := r.ownPicture(r.attrs); to != "" && !r.o.NoCanvas {
+		return fmt.Sprintf("background:url(%s) 0 0/100%% 100%% no-repeat content-box!important;", quoteCSS(to))
+	}
 	if r.o.NoCanvas || !r.place.IsMainFrame && r.o.Offset.X == 0 && r.o.Offset.Y == 0 {
 		return ""
 	}

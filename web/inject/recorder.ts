@@ -9,6 +9,7 @@
 //   __deck.shadow(root)          a closed shadow root
 //   __deck.describe(element)     → Target (selector/describe.ts)
 //   __deck.find(selector)        → elements
+//   __deck.end()                 what waits is told now: the recording ends
 //   __deck.flush()               the binding is there now
 // What the user does is told through the binding (input/report.ts).
 import { Snapshotter } from "./dom/snapshot";
@@ -35,6 +36,7 @@ function start(world: World): void {
   const describer = new Describer(o, shadowOf), reporter = new Reporter(o.binding), report = reporter.send;
   const stage = new Stage(report, describer, target => snapshotter.take(target), e => openRoot(e) ? null : shadowOf(e), o);
   snapshotter.listen = root => { if (root instanceof ShadowRoot) stage.listen(root); };
+  let end = (): void => {};
   world.__deck = {
     snapshot: (target?: Element) => { stage.again(); return snapshotter.take(target ?? null); },
     reset: () => snapshotter.reset(),
@@ -43,6 +45,7 @@ function start(world: World): void {
     shadow: (root: ShadowRoot) => { snapshotter.shadow(root); },
     describe: (e: Element) => describer.describe(e),
     flush: () => reporter.flush(),
+    end: () => end(),
     find: (selector: string) => describer.find(selector),
   };
   if (o.input) {
@@ -54,7 +57,7 @@ function start(world: World): void {
   watchScrolls(stage, e => snapshotter.scrolled(e), o.input);
   // document.open() takes the listeners away and puts another root in.
   new MutationObserver(() => stage.again()).observe(document, { childList: true });
-  if (o.vitals && window === top) watchVitals(report);
+  if (o.vitals && window === top) end = watchVitals(report);
 }
 
 if (!(globalThis as World).__deck) start(globalThis as World);

@@ -1,6 +1,6 @@
 import { addState, mayHost, volatileOf, written } from "./attributes";
 import { Known, Ledger, type Attributes } from "./known";
-import { adoptedOf, attribute, baseURI, doctypeOf, documentElement, firstChild, hostOf, isConnected, isElement, localName, matches, nextSibling, nodeName, nodeType, openRoot, parentNode, scrollLeft, scrollTop, sheetsOf, textContent } from "./native";
+import { adoptedOf, attribute, baseURI, doctypeOf, documentElement, firstChild, hostOf, isConnected, isElement, localName, matches, nextSibling, nodeName, nodeType, openRoot, parentNode, query, scrollLeft, scrollTop, sheetsOf, textContent } from "./native";
 import { Pixels, type Picture } from "./pixels";
 import { hide, startsMask, type Secrets } from "./secret";
 import { sheetText, Sheets } from "./sheets";
@@ -23,6 +23,7 @@ export interface Snapshot {
   wall: number; // ms since 1970 by the page's clock
   took: number; // ms
   overrides: { url: string; text: string }[]; // linked style sheets that scripts changed
+  suspects: boolean; // some are to be asked for
   pictures: Picture[]; // of canvases and videos, which attributes name
 }
 
@@ -66,7 +67,7 @@ export class Snapshotter {
       this.attributesMoved = false;
       if (target) this.ledger.mark(target); // next time it is none
       return { html, doctype: doctypeOf(document)?.name, url: location.href, width: innerWidth, height: innerHeight, wall: Date.now(),
-        took: performance.now() - began, overrides: [...this.overrides.values()], pictures: this.pixels.pictures };
+        took: performance.now() - began, overrides: [...this.overrides.values()], suspects: this.watched.anySuspect(), pictures: this.pixels.pictures };
     } catch (e) {
       this.reset();
       throw e;
@@ -93,7 +94,13 @@ export class Snapshotter {
   shadow(root: ShadowRoot): void { this.closed.set(hostOf(root), root); this.ledger.mark(hostOf(root)); }
 
   // suspects are elements that may have a closed shadow root; each is told once.
-  suspects(most = 200): Element[] { return this.watched.suspects(most); }
+  // Before the first snapshot the document is looked through for custom elements.
+  suspects(most = 100): Element[] {
+    if (this.count === 0) {
+      for (const e of query(document, ":defined")) if (localName(e).includes("-") && !openRoot(e)) this.watched.bareHost(e);
+    }
+    return this.watched.suspects(most);
+  }
 
   // shadowOf returns an element's shadow root, also a closed one that is known.
   shadowOf(e: Element): ShadowRoot | null { return openRoot(e) ?? this.closed.get(e) ?? null; }

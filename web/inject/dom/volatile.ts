@@ -67,4 +67,9 @@ export class Watched {
     return list;
   }
   private asked = new WeakSet<Element>();
+
+  anySuspect(): boolean {
+    for (const e of this.bare) if (!this.asked.has(e) && !this.undefined.has(nodeName(e).toLowerCase())) return true;
+    return false;
+  }
 }

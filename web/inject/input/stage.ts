@@ -23,7 +23,7 @@ export class Stage {
     const hear = (e: Event): void => {
       if (!e.isTrusted) return;
       const n = e.composedPath()[0] ?? e.target;
-      if (e.currentTarget === window && isElement(n) && this.closedRoot(n) && e.composed) return;
+      if (e.composed && (isElement(n) && this.closedRoot(n) || isOpen(e.currentTarget))) return; // heard further in, further out
       if (n && !(isElement(n) && nodeName(n) === "TRACEDECK-OVERLAY")) f(e as E, n);
     };
     this.listeners.push({ type, hear });
@@ -49,7 +49,7 @@ export class Stage {
   // act says that something begins, with a snapshot of the frame as it is now.
   act(e: Event, n: Element | null, method: string, params: Record<string, unknown> = {}, extra: Extra = {}): void {
     const target = n && n !== document.documentElement && (nodeName(n) !== "BODY" || method === "click") ? this.describer.describe(n) : undefined;
-    const m: Extract<Message, { op: "act" }> = { op: "act", method, params: { selector: target?.selector, ...params }, age: age(e), top: window === top, ...extra };
+    const m: Extract<Message, { op: "act" }> = { op: "act", method, params: { selector: target?.selector, ...params }, age: age(e), top: window === top, offset: frameOffset(), ...extra };
     if (target) m.target = target;
     if (this.o.snapshots) {
       try { m.snapshot = this.snapshot(n); } catch { /* the act matters more */ }
@@ -72,6 +72,22 @@ export class Stage {
     const v = this.plain(n);
     return this.isSecret(n) ? hideAll(v) : v;
   }
+}
+
+function isOpen(n: EventTarget | null): boolean { return n instanceof ShadowRoot && n.mode === "open"; }
+
+// frameOffset is where this frame begins in the page; frames of other sites do not know.
+function frameOffset(): Point | undefined {
+  let x = 0, y = 0;
+  for (let w: Window = window; w !== top; w = w.parent) {
+    let e: Element | null = null;
+    try { e = w.frameElement; } catch { /* of another site */ }
+    if (!e) return undefined;
+    const b = boxOf(e);
+    x += b.x + e.clientLeft;
+    y += b.y + e.clientTop;
+  }
+  return { x, y };
 }
 
 export function age(e: Event): number { return Math.max(0, performance.now() - e.timeStamp); }

@@ -1,8 +1,8 @@
 import { type Report } from "../input/report";
 
 // watchVitals tells how the page performs: web vitals when they changed, at
-// most once a second, and long tasks.
-export function watchVitals(report: Report): void {
+// most once a second, and long tasks. It returns what tells those that wait.
+export function watchVitals(report: Report): () => void {
   const vitals: Record<string, number> = { CLS: 0 };
   let due: ReturnType<typeof setTimeout> | undefined;
   const tell = (): void => { clearTimeout(due); due = undefined; report({ op: "vitals", url: location.href, ...vitals }); };
@@ -20,6 +20,7 @@ export function watchVitals(report: Report): void {
   watch("longtask", e => report({ op: "longtask", duration: e.duration, age: Math.max(0, performance.now() - e.startTime) }));
   addEventListener("pagehide", tell, { capture: true });
   document.addEventListener("visibilitychange", () => { if (document.visibilityState === "hidden") tell(); }, { capture: true });
+  return () => { if (due !== undefined) tell(); };
 }
 
 function watch<E extends PerformanceEntry>(type: string, each: (e: E) => void, more: object = {}): void {
