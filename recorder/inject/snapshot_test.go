@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"math/rand"
 	"os"
-	"strconv"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
