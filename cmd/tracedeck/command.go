@@ -46,6 +46,7 @@ func commands() []*command {
 		networkCommand(),
 		consoleCommand(),
 		errorsCommand(),
+		reportCommand(),
 		searchCommand(),
 		snapshotCommand(),
 		framesCommand(),

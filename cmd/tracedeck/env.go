@@ -81,8 +81,10 @@ func (e *env) warn(format string, args ...any) {
 }
 
 // printJSON prints v, indented, as the whole answer.
-func (e *env) printJSON(v any) error {
-	enc := json.NewEncoder(e.out)
+func (e *env) printJSON(v any) error { return writeJSON(e.out, v) }
+
+func writeJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	return enc.Encode(v)

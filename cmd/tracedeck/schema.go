@@ -13,6 +13,7 @@ import (
 
 	"github.com/tracedeck/tracedeck/trace"
 	"github.com/tracedeck/tracedeck/trace/har"
+	"github.com/tracedeck/tracedeck/viewer/report"
 )
 
 // answers holds for each command a value of the type that its --json prints.
@@ -26,6 +27,7 @@ var answers = map[string]any{
 	"check":   checkAnswer{},
 	"search":  hitRecord{},
 	"diff":    pictureDiff{},
+	"report":  report.Run{},
 }
 
 func schemaCommand() *command {
