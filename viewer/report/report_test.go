@@ -165,7 +165,7 @@ func TestTheSameRunIsTheSameBytes(t *testing.T) {
 		}
 		return b.String()
 	}
-	if write() != write() {
+	if a, b := write(), write(); a != b {
 		t.Error("two reports of one run differ")
 	}
 }
