@@ -15,6 +15,8 @@ type Options struct {
 	Listener, ContentListener net.Listener
 	// Paths are zips, folders and http(s) addresses of traces.
 	Paths []string
+	// Compare shows the first two of them side by side.
+	Compare bool
 	// AllowHosts are names, beyond those of the loopback, by which browsers
 	// may address the server. Each is a host without a port.
 	AllowHosts []string

@@ -38,6 +38,7 @@ type recording struct {
 	grew     time.Time
 	stacks   map[string]map[string][]trace.StackFrame
 	started  time.Time
+	joined   joined
 }
 
 func openRecording(ctx context.Context, path string, o index.Options) (*recording, error) {

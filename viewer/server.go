@@ -14,12 +14,13 @@ import (
 
 // Server shows recordings. Make it with [New] and run it with [Server.Serve].
 type Server struct {
-	options    Options
-	guard      *guard
-	recordings []*recording
-	background sync.WaitGroup // indexing and connections
-	ctx        context.Context
-	cancel     context.CancelFunc
+	options     Options
+	guard       *guard
+	recordings  []*recording
+	comparisons comparisons
+	background  sync.WaitGroup // indexing and connections
+	ctx         context.Context
+	cancel      context.CancelFunc
 }
 
 // New opens the traces of o.Paths and gets ready to serve them. The first one
@@ -93,7 +94,10 @@ func (s *Server) Serve(ctx context.Context) error {
 	servers := []*http.Server{newHTTPServer(page)}
 	listeners := []net.Listener{s.options.Listener}
 	if s.options.ContentListener != nil {
-		servers = append(servers, newHTTPServer(s.guard.check(s.contentHandler())))
+		recorded := http.NewServeMux()
+		recorded.Handle("/", s.contentHandler())
+		recorded.HandleFunc("/d/", s.pixels)
+		servers = append(servers, newHTTPServer(s.guard.check(recorded)))
 		listeners = append(listeners, s.options.ContentListener)
 	}
 	failed := make(chan error, len(servers))
@@ -151,6 +155,7 @@ func (s *Server) pageHandler() (http.Handler, error) {
 	mux.HandleFunc("/socket", s.socket)
 	if s.options.ContentListener == nil {
 		mux.Handle("/c/", s.contentHandler())
+		mux.HandleFunc("/d/", s.pixels)
 	}
 	return s.guard.check(mux), nil
 }

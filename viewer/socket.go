@@ -106,7 +106,7 @@ func (c *connection) hello(content string) bool {
 }
 
 func (s *Server) welcome(content string) welcomeMessage {
-	m := welcomeMessage{Program: s.options.Version, Content: content, Tables: schemas(), Traces: []traceEntry{}}
+	m := welcomeMessage{Program: s.options.Version, Content: content, Tables: schemas(), Compare: s.options.Compare && len(s.recordings) > 1, Traces: []traceEntry{}}
 	for _, r := range s.recordings {
 		m.Traces = append(m.Traces, traceEntry{r.id, r.name, r.archive.Growing()})
 	}
@@ -169,6 +169,8 @@ func (c *connection) take(m wire.Message) {
 		c.ask(m.Ref, m.Trace, func(ctx context.Context, s *stream) ([]byte, error) { return c.get(ctx, s, m) })
 	case wire.View:
 		c.ask(m.Ref, m.Trace, func(_ context.Context, s *stream) ([]byte, error) { return view(s, m) })
+	case wire.Diff:
+		c.ask(m.Ref, m.A, func(ctx context.Context, a *stream) ([]byte, error) { return c.diff(ctx, a, m) })
 	case wire.Search:
 		c.ask(m.Ref, m.Trace, func(ctx context.Context, s *stream) ([]byte, error) { return c.search(ctx, s, m) })
 	}
@@ -305,10 +307,15 @@ func (c *connection) get(ctx context.Context, s *stream, m wire.Get) ([]byte, er
 	if err != nil {
 		return nil, err
 	}
+	return answer(m.Ref, b)
+}
+
+// answer makes the only answer to a question.
+func answer(ref uint32, b []byte) ([]byte, error) {
 	if len(b) > wire.MaxAnswer {
 		return nil, errors.New("this is too large to be shown")
 	}
-	return wire.NewEncoder().Answer(m.Ref, b, true), nil
+	return wire.NewEncoder().Answer(ref, b, true), nil
 }
 
 func view(s *stream, m wire.View) ([]byte, error) {

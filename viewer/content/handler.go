@@ -79,7 +79,9 @@ func loopback(header string) bool {
 const policy = "default-src 'none'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; font-src 'self' data:; " +
 	"media-src 'self'; frame-src 'self'; form-action 'none'; base-uri 'none'"
 
-func guardHeaders(h http.Header) {
+// GuardHeaders sets the headers without which nothing that was recorded, or
+// was made of it, may be served.
+func GuardHeaders(h http.Header) {
 	h.Set("Content-Security-Policy", "sandbox; "+policy)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
@@ -90,7 +92,7 @@ func guardHeaders(h http.Header) {
 // ServeHTTP answers GET and HEAD. An error is an answer too: all have the
 // same headers.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	guardHeaders(w.Header())
+	GuardHeaders(w.Header())
 	switch {
 	case !h.options.Host(r.Host):
 		fail(w, http.StatusForbidden, "this name is not the viewer's")

@@ -64,6 +64,14 @@ type Search struct {
 	Limit      int
 }
 
+// Diff asks for something about two traces beside each other.
+type Diff struct {
+	Ref, A, B uint32 // A and B are the refs by which they were opened
+	What      string // "align", "pair", "pixels", …
+	Row       int    // number of the pair of steps
+	Text      string
+}
+
 // Cancel says that nobody waits for an answer any more.
 type Cancel struct{ Ref uint32 }
 
@@ -76,6 +84,7 @@ func (Close) message()  {}
 func (View) message()   {}
 func (Get) message()    {}
 func (Search) message() {}
+func (Diff) message()   {}
 func (Cancel) message() {}
 func (Credit) message() {}
 

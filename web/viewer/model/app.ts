@@ -3,7 +3,9 @@
 
 import { Connection, type Status } from "./connection";
 import { Derived } from "./derived";
-import { parseLink, printLink, type Link } from "./link";
+import { Comparison } from "../compare/model";
+import type { Place } from "./keys";
+import { parseCompareLink, parseLink, printLink, type CompareLink, type Link } from "./link";
 import { NONE, Phase } from "./schema";
 import { around, clamp, type Range } from "./time";
 import type { Trace } from "./trace";
@@ -14,7 +16,7 @@ export const TABS = ["errors", "call", "log", "console", "network", "source", "a
 export type Tab = (typeof TABS)[number];
 export const PHASES = ["before", "during", "after", "screenshot"] as const;
 export type PhaseTab = (typeof PHASES)[number];
-export type Dialog = "help" | "palette" | "search" | "";
+export type Dialog = "help" | "palette" | "search" | "compare" | "";
 
 const HOLD = 150; // ms between two workings-out while rows stream in
 
@@ -25,6 +27,7 @@ export class App {
   welcome: Welcome | undefined;
   traces = new Map<string, Trace>();
   trace: Trace | undefined;
+  comparison: Comparison | undefined; // shown instead of the trace
   missing = ""; // id of a trace that a link wants and nobody has
 
   selected = NONE;
@@ -59,7 +62,7 @@ export class App {
     this.connection = new Connection(url, token, {
       status: (s, f) => this.set({ status: s, failure: f }),
       welcome: (w) => this.begin(w),
-      changed: (t) => { if (t === this.trace) this.settle(); this.tell(); },
+      changed: (t) => { if (t === this.trace) this.settle(); this.comparison?.settle(); this.tell(); },
     });
     window.addEventListener("hashchange", () => this.follow());
   }
@@ -94,7 +97,11 @@ export class App {
 
   /** Goes where the address says. */
   private follow(first = false): void {
+    const beside = parseCompareLink(location.hash);
+    if (beside) { this.followCompare(beside); return; }
     const link = parseLink(location.hash);
+    if (!link && first && this.welcome?.compare) { this.compare(this.welcome.traces[0].id, this.welcome.traces[1].id); return; }
+    if (link && this.comparison) this.comparison = undefined;
     const traces = this.welcome?.traces ?? [];
     const known = link ? traces.find((t) => t.id.startsWith(link.trace) || link.trace.startsWith(t.id)) : undefined;
     if (link && !known) { this.set({ missing: link.trace, trace: undefined }); return; }
@@ -106,10 +113,38 @@ export class App {
     this.tell();
   }
 
-  /** Shows a trace. */
-  show(id: string): void {
+  private followCompare(l: CompareLink): void {
+    const known = (id: string): string | undefined => this.welcome?.traces.find((t) => t.id.startsWith(id) || id.startsWith(t.id))?.id;
+    const a = known(l.a), b = known(l.b);
+    if (!a || !b) { this.set({ missing: a ? l.b : l.a, trace: undefined, comparison: undefined }); return; }
+    this.missing = "";
+    if (this.comparison?.a.id !== a || this.comparison.b.id !== b) this.compare(a, b);
+    this.comparison!.follow(l);
+    this.tell();
+  }
+
+  /** Shows two traces side by side. */
+  compare(a: string, b: string): void {
+    if (a === b) return;
+    this.comparison = new Comparison(this, this.opened(a), this.opened(b));
+    this.dialog = "";
+    this.comparison.settle();
+    this.tell();
+  }
+
+  /** Where keys act now. */
+  get place(): Place { return this.comparison ? "compare" : "trace"; }
+
+  opened(id: string): Trace {
     let t = this.traces.get(id);
     if (!t) this.traces.set(id, (t = this.connection.trace(id)));
+    return t;
+  }
+
+  /** Shows a trace. */
+  show(id: string): void {
+    const t = this.opened(id);
+    this.comparison = undefined;
     Object.assign(this, { trace: t, selected: NONE, request: NONE, message: NONE, view: undefined, views: [], range: undefined, cursor: undefined, filter: "",
       pill: "all", toggled: new Map(), chosen: false, worked: undefined, tab: "call", phase: "during", pending: undefined });
     document.title = `${shortName(t.meta?.name ?? id)} · tracedeck`;
@@ -191,6 +226,7 @@ export class App {
 
   /** The address of what is on screen. */
   link(): string {
+    if (this.comparison) return this.comparison.link();
     const t = this.trace;
     if (!t) return "";
     const l: Link = { trace: t.id.slice(0, 12), tab: this.tab };

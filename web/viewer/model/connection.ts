@@ -132,6 +132,11 @@ export class Connection {
     return this.ask((ref) => message("view", ref, this.refOf(t), table, from, to, buckets)).answer as Promise<{ counts: Uint32Array; from: number; width: number }>;
   }
 
+  /** Asks about two traces beside each other; rules are noise rules as JSON. */
+  compare<T>(a: Trace, b: Trace, what: string, pair: number, rules: string, text = "", each?: (json: unknown) => void): Promise<T> {
+    return this.ask((ref) => message("diff", ref, this.refOf(a), this.refOf(b), what, pair, `${rules}\u0000${text}`), each).answer as Promise<T>;
+  }
+
   /** Searches; each is called with hits as they come. */
   search(t: Trace, query: string, limit: number, each: (hits: unknown) => void): { done: Promise<unknown>; cancel(): void } {
     const { ref, answer } = this.ask((r) => message("search", r, this.refOf(t), query, limit), each);

@@ -1,6 +1,9 @@
 // The keys, as data: the help, the palette and the tests read the same table.
 
-export interface Key { id: string; keys: string[]; text: string; group: string }
+/** Where a key acts: in one trace, in a comparison, on the start page, or in all of them. */
+export type Place = "trace" | "compare" | "start" | "all";
+
+export interface Key { id: string; keys: string[]; text: string; group: string; in?: Place }
 
 export const KEYS: Key[] = [
   { id: "next", keys: ["ArrowDown", "j"], text: "next step", group: "Steps" },
@@ -25,16 +28,41 @@ export const KEYS: Key[] = [
   { id: "all", keys: ["0"], text: "the whole trace", group: "Timeline" },
   { id: "back", keys: ["Backspace"], text: "back to the view before", group: "Timeline" },
   { id: "search", keys: ["/"], text: "search", group: "Everywhere" },
-  { id: "palette", keys: ["Ctrl+k"], text: "commands", group: "Everywhere" },
+  { id: "palette", keys: ["Ctrl+k"], text: "commands", group: "Everywhere", in: "all" },
   { id: "filter", keys: ["f"], text: "filter steps", group: "Everywhere" },
   { id: "copyLink", keys: ["l"], text: "copy a link to this moment", group: "Everywhere" },
   { id: "copyText", keys: ["t"], text: "copy this step as text", group: "Everywhere" },
-  { id: "nextRegion", keys: ["F6"], text: "next region", group: "Everywhere" },
-  { id: "previousRegion", keys: ["Shift+F6"], text: "previous region", group: "Everywhere" },
+  { id: "compare", keys: ["c"], text: "compare with another trace", group: "Everywhere" },
+  { id: "nextRegion", keys: ["F6"], text: "next region", group: "Everywhere", in: "all" },
+  { id: "previousRegion", keys: ["Shift+F6"], text: "previous region", group: "Everywhere", in: "all" },
   ...["Errors", "Call", "Log", "Console", "Network", "Source", "Attachments", "Metadata"].map((name, i) => (
     { id: `tab${i + 1}`, keys: [`Alt+${i + 1}`], text: `tab ${name}`, group: "Tabs" })),
-  { id: "escape", keys: ["Escape"], text: "close, clear the range, leave", group: "Everywhere" },
-  { id: "help", keys: ["?"], text: "this list", group: "Everywhere" },
+  { id: "c-next", keys: ["ArrowDown", "j"], text: "next step", group: "Compare", in: "compare" },
+  { id: "c-previous", keys: ["ArrowUp", "k"], text: "previous step", group: "Compare", in: "compare" },
+  { id: "c-first", keys: ["Home"], text: "first step", group: "Compare", in: "compare" },
+  { id: "c-last", keys: ["End"], text: "last step", group: "Compare", in: "compare" },
+  { id: "c-divergence", keys: ["g", "e"], text: "the first step that differs", group: "Compare", in: "compare" },
+  { id: "c-nextChange", keys: ["n"], text: "next step that differs", group: "Compare", in: "compare" },
+  { id: "c-previousChange", keys: ["Shift+n"], text: "previous step that differs", group: "Compare", in: "compare" },
+  { id: "c-mode", keys: ["m"], text: "side by side, swipe, blend, blink, pixels", group: "Compare", in: "compare" },
+  { id: "c-left", keys: ["["], text: "divider to the left", group: "Compare", in: "compare" },
+  { id: "c-right", keys: ["]"], text: "divider to the right", group: "Compare", in: "compare" },
+  { id: "c-region", keys: ["r"], text: "next area that differs", group: "Compare", in: "compare" },
+  { id: "c-axis", keys: ["t"], text: "time by step, or as it was", group: "Compare", in: "compare" },
+  { id: "c-swap", keys: ["x"], text: "swap A and B", group: "Compare", in: "compare" },
+  { id: "c-before", keys: ["1"], text: "page before the step", group: "Compare", in: "compare" },
+  { id: "c-during", keys: ["2"], text: "page as the step acts", group: "Compare", in: "compare" },
+  { id: "c-after", keys: ["3"], text: "page after the step", group: "Compare", in: "compare" },
+  { id: "c-screenshot", keys: ["4"], text: "screenshot", group: "Compare", in: "compare" },
+  { id: "c-in", keys: ["w"], text: "zoom in", group: "Compare", in: "compare" },
+  { id: "c-out", keys: ["s"], text: "zoom out", group: "Compare", in: "compare" },
+  { id: "c-panLeft", keys: ["a"], text: "earlier", group: "Compare", in: "compare" },
+  { id: "c-panRight", keys: ["d"], text: "later", group: "Compare", in: "compare" },
+  { id: "c-all", keys: ["0"], text: "both whole traces", group: "Compare", in: "compare" },
+  { id: "c-open", keys: ["Enter"], text: "open the step in its own trace", group: "Compare", in: "compare" },
+  { id: "c-link", keys: ["l"], text: "copy a link", group: "Compare", in: "compare" },
+  { id: "escape", keys: ["Escape"], text: "close, clear the range, leave", group: "Everywhere", in: "all" },
+  { id: "help", keys: ["?"], text: "this list", group: "Everywhere", in: "all" },
 ];
 
 export interface Press { key: string; ctrlKey: boolean; altKey: boolean; shiftKey: boolean; metaKey: boolean }
@@ -51,9 +79,12 @@ export function pressed(e: Press): string {
   return parts.join("+");
 }
 
-const BY_KEY = new Map(KEYS.flatMap((k) => k.keys.map((name) => [name, k.id] as const)));
+const here = (k: Key, place: Place): boolean => k.in === "all" || (k.in ?? "trace") === place;
 
-export const command = (e: Press): string | undefined => BY_KEY.get(pressed(e));
+export const command = (e: Press, place: Place = "trace"): string | undefined => KEYS.find((k) => here(k, place) && k.keys.includes(pressed(e)))?.id;
+
+/** The keys that act in a place. */
+export const keysOf = (place: Place): Key[] => KEYS.filter((k) => here(k, place));
 
 const NAMES: Record<string, string> = { ArrowDown: "↓", ArrowUp: "↑", ArrowLeft: "←", ArrowRight: "→", Escape: "Esc", Backspace: "⌫" };
 

@@ -12,6 +12,31 @@ export interface Link {
   filter?: string;
 }
 
+/** Where in a comparison of two traces one is. */
+export interface CompareLink { a: string; b: string; step?: number; mode?: string; phase?: string; tab?: string; split?: number }
+
+export function parseCompareLink(hash: string): CompareLink | undefined {
+  const m = /^#\/c\/([0-9a-f]{6,64})\.\.([0-9a-f]{6,64})(?:\?(.*))?$/.exec(hash);
+  if (!m) return undefined;
+  const q = new URLSearchParams(m[3] ?? "");
+  const link: CompareLink = { a: m[1], b: m[2] };
+  if (/^\d{1,9}$/.test(q.get("step") ?? "")) link.step = Number(q.get("step"));
+  if (/^\d{1,2}$|^100$/.test(q.get("x") ?? "")) link.split = Number(q.get("x"));
+  for (const [key, name] of [["mode", "m"], ["phase", "p"], ["tab", "tab"]] as const) { const v = q.get(name); if (v !== null) link[key] = v; }
+  return link;
+}
+
+export function printCompareLink(l: CompareLink): string {
+  const q = new URLSearchParams();
+  if (l.step !== undefined) q.set("step", String(l.step));
+  if (l.mode) q.set("m", l.mode);
+  if (l.phase) q.set("p", l.phase);
+  if (l.tab) q.set("tab", l.tab);
+  if (l.split !== undefined) q.set("x", String(l.split));
+  q.set("u", VERSION);
+  return `#/c/${l.a}..${l.b}?${q}`;
+}
+
 const VERSION = "1";
 const seconds = (us: number): string => (us / 1e6).toFixed(6).replace(/\.?0+$/, "");
 

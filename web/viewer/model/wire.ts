@@ -11,6 +11,7 @@ export interface Welcome {
   content: string;
   traces: { id: string; name: string; live: boolean }[];
   tables: TableSchema[];
+  compare: boolean;
 }
 
 export interface Answer { json: unknown; done: boolean }

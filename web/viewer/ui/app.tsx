@@ -6,6 +6,7 @@ import { onKey } from "./commands";
 import { Details } from "./details";
 import { Dialogs } from "./dialogs";
 import { useApp, useWindowWidth } from "./hooks";
+import { CompareScreen } from "../compare/screen";
 import { bytes } from "./network";
 import { PagePane } from "./page";
 import { Split } from "./split";
@@ -14,7 +15,7 @@ import { TopBar } from "./topbar";
 import { ActionTree } from "./tree";
 
 export function Screen(): JSX.Element {
-  useApp(() => [app.status, app.failure, app.missing, app.welcome, app.toast]);
+  useApp(() => [app.status, app.failure, app.missing, app.welcome, app.toast, app.comparison]);
   useEffect(() => {
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
@@ -29,9 +30,9 @@ export function Screen(): JSX.Element {
   return (
     <div class="screen">
       <a class="skip" href="#steps" onClick={(e) => { e.preventDefault(); document.querySelector<HTMLElement>("#steps [role=tree]")?.focus(); }}>To the steps</a>
-      <TopBar />
+      {app.comparison ? null : <TopBar />}
       <Banners />
-      {refused || app.missing || app.welcome && app.welcome.traces.length === 0 ? <Away refused={refused} /> : (
+      {refused || app.missing || app.welcome && app.welcome.traces.length === 0 ? <Away refused={refused} /> : app.comparison ? <CompareScreen left={left + 60} right={right} setLeft={(v) => setLeft(v - 60)} setRight={setRight} /> : (
         <>
           <Timeline />
           <main class="work" style={{ gridTemplateColumns: `${left}px 0 minmax(220px, 1fr) 0 ${right}px` }}>
@@ -43,7 +44,7 @@ export function Screen(): JSX.Element {
           </main>
         </>
       )}
-      <StatusBar />
+      {app.comparison ? null : <StatusBar />}
       <Dialogs />
       <div class={`toast ${app.toast ? "on" : ""}`} role="status" aria-live="polite">{app.toast}</div>
     </div>

@@ -2,6 +2,7 @@
 
 import { app, PHASES, TABS } from "../model/app";
 import { asText } from "../model/astext";
+import { performCompare } from "../compare/commands";
 import { command } from "../model/keys";
 import { pan, zoom } from "../model/time";
 import { copyHere } from "./topbar";
@@ -36,7 +37,7 @@ function fold(open: boolean): void {
   if (parent >= 0) app.select(parent);
 }
 
-const REGIONS = ["timeline", "steps", "page", "details"];
+const REGIONS = ["timeline", "steps", "page", "details"]; // of a trace and of a comparison alike
 
 function region(step: number): void {
   const at = REGIONS.findIndex((id) => document.getElementById(id)?.contains(document.activeElement));
@@ -46,6 +47,7 @@ function region(step: number): void {
 
 function escape(): void {
   if (app.dialog) app.set({ dialog: "" });
+  else if (app.comparison && !(document.activeElement instanceof HTMLInputElement)) app.comparison.leave();
   else if (document.activeElement instanceof HTMLInputElement) document.activeElement.blur();
   else if (app.range) app.setRange(undefined);
   else if (app.filter || app.pill !== "all") app.set({ filter: "", pill: "all" });
@@ -65,6 +67,7 @@ function time(change: "in" | "out" | "left" | "right"): void {
 
 /** Does what a command says; false if there is none of that name. */
 export function perform(id: string): boolean {
+  if (id.startsWith("c-")) return performCompare(id);
   const tab = /^tab(\d)$/.exec(id);
   if (tab) { app.openTab(TABS[Number(tab[1]) - 1]); return true; }
   const doing: Record<string, () => void> = {
@@ -77,6 +80,7 @@ export function perform(id: string): boolean {
     search: () => app.set({ dialog: "search" }), palette: () => app.set({ dialog: "palette" }), help: () => app.set({ dialog: "help" }),
     filter: () => (document.getElementById("filter") as HTMLInputElement | null)?.select(),
     copyLink: () => copyHere((l) => l, "link to this moment"), copyText: () => copyHere(asText, "this step as text"),
+    compare: () => app.set({ dialog: "compare" }),
     nextRegion: () => region(1), previousRegion: () => region(-1), escape,
   };
   doing[id]?.();
@@ -85,7 +89,7 @@ export function perform(id: string): boolean {
 
 /** Keys act everywhere but where one writes. */
 export function onKey(e: KeyboardEvent): void {
-  const id = command(e);
+  const id = command(e, app.place);
   if (!id) return;
   const writing = e.target instanceof HTMLInputElement || e.target instanceof HTMLTextAreaElement || e.target instanceof HTMLSelectElement;
   const plainKey = !e.ctrlKey && !e.metaKey && !e.altKey && !/^F\d/.test(e.key);

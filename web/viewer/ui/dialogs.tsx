@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { app } from "../model/app";
-import { KEYS, keyName } from "../model/keys";
+import { app, shortName } from "../model/app";
+import { keyName, keysOf } from "../model/keys";
 import { moment } from "../model/time";
 import { perform } from "./commands";
 import { useApp } from "./hooks";
@@ -20,19 +20,35 @@ function Dialog({ label, children }: { label: string; children: JSX.Element | JS
 export function Dialogs(): JSX.Element | null {
   useApp(() => [app.dialog]);
   if (app.dialog === "help") return <Help />;
+  if (app.dialog === "compare") return <Other />;
   if (app.dialog === "palette" || app.dialog === "search") return <Palette key={app.dialog} commands={app.dialog === "palette"} />;
   return null;
 }
 
 function Help(): JSX.Element {
-  const groups = [...new Set(KEYS.map((k) => k.group))];
+  const keys = keysOf(app.place);
+  const groups = [...new Set(keys.map((k) => k.group))];
   return (
     <Dialog label="Keys">
       <div class="dialoghead"><h2>Keys</h2><button class="btn ghost" aria-label="Close" onClick={() => app.set({ dialog: "" })}>✕</button></div>
       <div class="keygroups">{groups.map((g) => (
-        <section key={g}><h3>{g}</h3><dl>{KEYS.filter((k) => k.group === g).map((k) => [<dt key={`k${k.id}`}>{k.keys.map((n) => <kbd key={n}>{keyName(n)}</kbd>)}</dt>, <dd key={`v${k.id}`}>{k.text}</dd>])}</dl></section>
+        <section key={g}><h3>{g}</h3><dl>{keys.filter((k) => k.group === g).map((k) => [<dt key={`k${k.id}`}>{k.keys.map((n) => <kbd key={n}>{keyName(n)}</kbd>)}</dt>, <dd key={`v${k.id}`}>{k.text}</dd>])}</dl></section>
       ))}
         <section><h3>Timeline with the mouse</h3><dl><dt>wheel</dt><dd>zoom at the pointer</dd><dt>Shift wheel</dt><dd>earlier, later</dd><dt>drag</dt><dd>pick a range; all lists show what is in it</dd><dt>Alt drag</dt><dd>move</dd><dt>double click</dt><dd>fit the step</dd></dl></section>
+      </div>
+    </Dialog>
+  );
+}
+
+/** Picks the trace to compare with. */
+function Other(): JSX.Element {
+  const others = (app.welcome?.traces ?? []).filter((t) => t.id !== app.trace?.id);
+  return (
+    <Dialog label="Compare with">
+      <div class="dialoghead"><h2>Compare with</h2><button class="btn ghost" aria-label="Close" onClick={() => app.set({ dialog: "" })}>✕</button></div>
+      <div class="others">
+        {others.map((t) => <button key={t.id} class="choice" onClick={() => { app.compare(t.id, app.trace!.id); history.pushState(null, "", app.link()); }}><span class="chip small">{t.live ? "live" : "trace"}</span><span class="clip">{shortName(t.name)}</span><span class="dim">{t.id.slice(0, 8)}</span></button>)}
+        {others.length === 0 ? <p class="dim">No other trace is open. Start with two: <code>tracedeck view passing.zip failing.zip</code></p> : null}
       </div>
     </Dialog>
   );
@@ -58,7 +74,7 @@ function visit(h: Hit): void {
 
 function commandsFor(text: string): Choice[] {
   const q = text.toLowerCase().replace(/^>/, "").trim();
-  return KEYS.filter((k) => k.id !== "palette" && (k.text.toLowerCase().includes(q) || k.group.toLowerCase().includes(q)))
+  return keysOf(app.place).filter((k) => k.id !== "palette" && (k.text.toLowerCase().includes(q) || k.group.toLowerCase().includes(q)))
     .map((k) => ({ id: `k-${k.id}`, kind: "command", text: k.text, from: 0, to: 0, note: k.keys.map(keyName).join(" or "), go: () => perform(k.id) }));
 }
 

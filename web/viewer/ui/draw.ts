@@ -161,7 +161,7 @@ function film(s: Scene, l: Strip): void {
   }
 }
 
-function stillAt(d: Derived, t: number): number {
+export function stillAt(d: Derived, t: number): number {
   const time = d.t.stills.col("time"), kind = d.t.stills.col("kind");
   let best = -1;
   for (let r = 0; r < d.t.stills.rows; r++) if (kind.at(r) === 0 && time.at(r) <= t && (best < 0 || time.at(r) >= time.at(best))) best = r;
@@ -169,7 +169,7 @@ function stillAt(d: Derived, t: number): number {
 }
 
 /** Fills a box with the top of a picture. */
-function cover(g: CanvasRenderingContext2D, image: CanvasImageSource, px: number, y: number, w: number, h: number): void {
+export function cover(g: CanvasRenderingContext2D, image: CanvasImageSource, px: number, y: number, w: number, h: number): void {
   const iw = (image as ImageBitmap).width, ih = (image as ImageBitmap).height;
   if (!(iw > 0 && ih > 0)) return;
   const scale = Math.max(w / iw, h / ih);
@@ -217,7 +217,7 @@ function load(s: Scene, l: Strip, lane: Lane, colour: string): void {
 }
 
 /** Text that ends in … where it does not fit. */
-function label(g: CanvasRenderingContext2D, text: string, px: number, y: number, most: number): void {
+export function label(g: CanvasRenderingContext2D, text: string, px: number, y: number, most: number): void {
   if (most < 24 || text === "") return;
   let cut = text;
   if (g.measureText(text).width > most) {

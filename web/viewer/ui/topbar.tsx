@@ -16,6 +16,10 @@ export function copyHere(make: (link: string) => string, what: string): void {
   else app.identify().then(go, go);
 }
 
+export function Logo(): JSX.Element {
+  return <span class="logo"><svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true"><rect class="l1" x="1" y="2" width="16" height="4" rx="1.5" /><rect class="l2" x="1" y="7" width="10" height="4" rx="1.5" /><rect class="l3" x="5" y="12" width="12" height="4" rx="1.5" /></svg><span>tracedeck</span></span>;
+}
+
 export function TopBar(): JSX.Element {
   useApp(() => [app.derived, app.trace?.state, app.trace?.meta, app.welcome]);
   const t = app.trace, d = app.derived, s = t?.state;
@@ -24,7 +28,7 @@ export function TopBar(): JSX.Element {
   const failed = d?.failed() ?? false;
   return (
     <header>
-      <span class="logo"><svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true"><rect class="l1" x="1" y="2" width="16" height="4" rx="1.5" /><rect class="l2" x="1" y="7" width="10" height="4" rx="1.5" /><rect class="l3" x="5" y="12" width="12" height="4" rx="1.5" /></svg><span>tracedeck</span></span>
+      <Logo />
       {traces.length > 1
         ? <select class="btn" aria-label="Trace" value={t?.id ?? ""} onChange={(e) => { history.pushState(null, "", `#/t/${e.currentTarget.value.slice(0, 12)}`); app.show(e.currentTarget.value); e.currentTarget.blur(); }}>{traces.map((x) => <option key={x.id} value={x.id}>{shortName(x.name)}</option>)}</select>
         : null}
@@ -33,6 +37,7 @@ export function TopBar(): JSX.Element {
       {s?.live ? <span class="chip live"><i class="dot" />live</span> : null}
       {browser ? <span class="chip plain wideonly">{browser.browser}</span> : null}
       <button class="omni" onClick={() => app.set({ dialog: "search" })}><Icon name="search" /><span>Search steps, requests, console, log…</span><kbd>/</kbd><kbd class="wideonly">Ctrl K</kbd></button>
+      {traces.length > 1 ? <button class="btn" onClick={() => app.set({ dialog: "compare" })}>Compare <kbd>C</kbd></button> : null}
       <button class="btn" onClick={() => copyHere((l) => l, "link to this moment")}><Icon name="link" /><span class="wideonly">Copy link</span> <kbd>L</kbd></button>
       <button class="btn wideonly" onClick={() => copyHere(asText, "this step as text")}><Icon name="copy" />As text <kbd>T</kbd></button>
       <button class="btn ghost" aria-label="Keyboard help" onClick={() => app.set({ dialog: "help" })}>?</button>

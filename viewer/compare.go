@@ -1,0 +1,184 @@
+package viewer
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/tracedeck/tracedeck/diff"
+	"github.com/tracedeck/tracedeck/trace/index"
+	"github.com/tracedeck/tracedeck/viewer/wire"
+)
+
+// comparisons are the pairs of recordings that pages look at, the last ones.
+type comparisons struct {
+	mu   sync.Mutex
+	list []*comparison
+}
+
+const mostComparisons = 4
+
+// comparison is two recordings side by side.
+type comparison struct {
+	a, b  *recording
+	sizes [2]int64 // how much of each had been read
+	rules string   // JSON, as the page sent it
+	token string   // opens its pictures
+
+	once  sync.Once
+	err   error
+	pairs *diff.Alignment
+	masks []diff.Rule
+	rows  [2]map[linePlace]index.Row
+}
+
+var errSame = errors.New("a trace is not compared with itself")
+
+// compare returns the comparison of two recordings by some rules, and makes
+// it if nobody has asked for it before.
+func (s *Server) compare(ctx context.Context, a, b *recording, rules string) (*comparison, error) {
+	if a == b {
+		return nil, errSame
+	}
+	sizes := [2]int64{a.progress().batch.Bytes, b.progress().batch.Bytes}
+	s.comparisons.mu.Lock()
+	all := &s.comparisons.list
+	at := slices.IndexFunc(*all, func(c *comparison) bool { return c.a == a && c.b == b && c.rules == rules && c.sizes == sizes })
+	if at < 0 {
+		*all = append(*all, &comparison{a: a, b: b, sizes: sizes, rules: rules, token: newToken()})
+		at = len(*all) - 1
+		if at >= mostComparisons {
+			*all = slices.Delete(*all, 0, 1)
+			at--
+		}
+	}
+	c := (*all)[at]
+	s.comparisons.mu.Unlock()
+	c.once.Do(func() { c.err = c.begin(s.ctx) }) // not by the context of one question: others wait for it too
+	if c.err != nil {
+		s.comparisons.forget(c)
+		return nil, c.err
+	}
+	return c, ctx.Err()
+}
+
+func (l *comparisons) forget(c *comparison) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.list = slices.DeleteFunc(l.list, func(o *comparison) bool { return o == c })
+}
+
+func (l *comparisons) byToken(token string) *comparison {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if at := slices.IndexFunc(l.list, func(c *comparison) bool { return c.token == token }); at >= 0 {
+		return l.list[at]
+	}
+	return nil
+}
+
+func (c *comparison) begin(ctx context.Context) error {
+	ta, rowsA, err := c.a.load(ctx)
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.a.name, err)
+	}
+	tb, rowsB, err := c.b.load(ctx)
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.b.name, err)
+	}
+	o := diff.Options{}
+	if c.rules != "" {
+		if o.Rules, err = diff.ReadRules(strings.NewReader(c.rules)); err != nil {
+			return err
+		}
+	}
+	c.rows = [2]map[linePlace]index.Row{rowsA, rowsB}
+	c.masks = diff.DefaultRules()
+	c.pairs, err = diff.Align(ctx, ta, tb, o)
+	return err
+}
+
+// alignedPair is what the page gets of a pair of steps.
+type alignedPair struct {
+	Kind    diff.PairKind `json:"kind"`
+	A       index.Row     `json:"a"` // in its table of actions; -1 where it has none
+	B       index.Row     `json:"b"`
+	Depth   int           `json:"depth"`
+	Changes []diff.Change `json:"changes,omitempty"`
+}
+
+// alignedAnswer is a part of the pairs, and, with the last ones, what holds
+// for all.
+type alignedAnswer struct {
+	Pairs []alignedPair `json:"pairs"`
+	First *int          `json:"first,omitempty"` // that is not the same; -1 if all are
+	Token string        `json:"token,omitempty"` // in addresses of its pictures
+}
+
+// pairsAtOnce is how many pairs travel in one answer.
+const pairsAtOnce = 2000
+
+// diff answers a question about two traces.
+func (c *connection) diff(ctx context.Context, a *stream, m wire.Diff) ([]byte, error) {
+	c.mu.Lock()
+	b := c.streams[m.B]
+	c.mu.Unlock()
+	if b == nil {
+		return nil, errors.New("that trace is not open")
+	}
+	rules, text, _ := strings.Cut(m.Text, "\x00")
+	d, err := c.server.compare(ctx, a.rec, b.rec, rules)
+	if err != nil {
+		return nil, err
+	}
+	var v any
+	switch m.What {
+	case "align":
+		return d.aligned(m.Ref, c.put), nil
+	case "pixels":
+		v, err = d.pictures(ctx, text)
+	default:
+		err = fmt.Errorf("nothing is known of %.40q", m.What)
+	}
+	if err != nil {
+		return nil, err
+	}
+	body, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	return answer(m.Ref, body)
+}
+
+// aligned sends all pairs but the last lot, which it returns.
+func (c *comparison) aligned(ref uint32, put func([]byte)) []byte {
+	lot := alignedAnswer{Pairs: []alignedPair{}}
+	message := func(done bool) []byte {
+		b, err := json.Marshal(lot)
+		if err != nil {
+			b = []byte(`{"pairs":[]}`) // strings and numbers always have a form
+		}
+		lot.Pairs = lot.Pairs[:0]
+		return wire.NewEncoder().Answer(ref, b, done)
+	}
+	for i := range c.pairs.Pairs {
+		p := &c.pairs.Pairs[i]
+		one := alignedPair{Kind: p.Kind, A: index.NoRow, B: index.NoRow, Depth: p.Depth(), Changes: p.Changes}
+		if p.A != nil {
+			one.A = rowOf(c.rows[0], p.A.Action())
+		}
+		if p.B != nil {
+			one.B = rowOf(c.rows[1], p.B.Action())
+		}
+		lot.Pairs = append(lot.Pairs, one)
+		if len(lot.Pairs) == pairsAtOnce {
+			put(message(false))
+		}
+	}
+	lot.First, lot.Token = &c.pairs.FirstDivergence, c.token
+	return message(true)
+}
