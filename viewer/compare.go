@@ -11,6 +11,7 @@ import (
 
 	"github.com/tracedeck/tracedeck/diff"
 	"github.com/tracedeck/tracedeck/trace/index"
+	"github.com/tracedeck/tracedeck/trace/verdict"
 	"github.com/tracedeck/tracedeck/viewer/wire"
 )
 
@@ -31,9 +32,12 @@ type comparison struct {
 
 	once  sync.Once
 	err   error
+	diff  *diff.Comparer
 	pairs *diff.Alignment
-	masks []diff.Rule
 	rows  [2]map[linePlace]index.Row
+
+	mu    sync.Mutex
+	whole *wholeAnswer
 }
 
 var errSame = errors.New("a trace is not compared with itself")
@@ -97,8 +101,10 @@ func (c *comparison) begin(ctx context.Context) error {
 		}
 	}
 	c.rows = [2]map[linePlace]index.Row{rowsA, rowsB}
-	c.masks = diff.DefaultRules()
-	c.pairs, err = diff.Align(ctx, ta, tb, o)
+	c.diff, err = diff.New(ctx, diff.Side{Name: c.a.name, Archive: c.a.archive, Trace: ta}, diff.Side{Name: c.b.name, Archive: c.b.archive, Trace: tb}, o)
+	if err == nil {
+		c.pairs = c.diff.Alignment()
+	}
 	return err
 }
 
@@ -139,6 +145,12 @@ func (c *connection) diff(ctx context.Context, a *stream, m wire.Diff) ([]byte, 
 	switch m.What {
 	case "align":
 		return d.aligned(m.Ref, c.put), nil
+	case "pair":
+		v, err = d.pair(ctx, m.Row)
+	case "all":
+		v, err = d.all(ctx)
+	case "noise":
+		v, err = d.noise(ctx, m.Row)
 	case "pixels":
 		v, err = d.pictures(ctx, text)
 	default:
@@ -152,6 +164,58 @@ func (c *connection) diff(ctx context.Context, a *stream, m wire.Diff) ([]byte, 
 		return nil, err
 	}
 	return answer(m.Ref, body)
+}
+
+func (c *comparison) pair(ctx context.Context, n int) (*diff.PairResult, error) {
+	if n < 0 || n >= len(c.pairs.Pairs) {
+		return nil, errNoRow
+	}
+	return c.diff.Pair(ctx, n)
+}
+
+// wholeAnswer is how the traces differ as a whole, and, now that pages and
+// pictures were compared too, which steps do.
+type wholeAnswer struct {
+	Verdict  verdict.Outcome `json:"verdict"`
+	First    int             `json:"first"`
+	Kinds    []diff.PairKind `json:"kinds"`
+	Sections []diff.Section  `json:"sections"`
+}
+
+// all compares everything, once.
+func (c *comparison) all(ctx context.Context) (*wholeAnswer, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.whole != nil {
+		return c.whole, nil
+	}
+	r, err := c.diff.Result(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w := &wholeAnswer{Verdict: r.Verdict, First: r.FirstDivergence, Sections: r.Sections}
+	for _, p := range r.Pairs {
+		w.Kinds = append(w.Kinds, p.Kind)
+	}
+	c.whole = w
+	return w, nil
+}
+
+// noiseAnswer is the rules, and what they hid so far.
+type noiseAnswer struct {
+	Rules    []diff.Rule   `json:"rules"`
+	Defaults []diff.Rule   `json:"defaults"`
+	Hidden   []diff.Hidden `json:"hidden"`
+}
+
+// noise compares a pair first, so that there is something to tell.
+func (c *comparison) noise(ctx context.Context, n int) (*noiseAnswer, error) {
+	if n >= 0 && n < len(c.pairs.Pairs) {
+		if _, err := c.diff.Pair(ctx, n); err != nil {
+			return nil, err
+		}
+	}
+	return &noiseAnswer{c.diff.Rules(), diff.DefaultRules(), c.diff.Hidden()}, nil
 }
 
 // aligned sends all pairs but the last lot, which it returns.

@@ -42,6 +42,7 @@ index is still being made; a folder that is being recorded into grows on screen.
 Interrupt ends it.`,
 		examples: []example{
 			{"tracedeck view trace.zip", "open it"},
+			{"tracedeck view passing.zip failing.zip", "compare two"},
 			{"tracedeck view recording/", "watch a recording while it is made"},
 			{"tracedeck view https://ci.example/trace.zip", "without downloading it"},
 			{"tracedeck view --check --screenshot page.png trace.zip", "is it all there? in headless Chromium, for CI"},
@@ -83,7 +84,7 @@ func view(ctx context.Context, env *env, o viewFlags, args []string) (int, error
 		env.warn("listening on %s: others on the network who have the address can see the traces", o.host)
 	}
 	if o.check {
-		return checkView(ctx, env, o, s, args[0])
+		return checkView(ctx, env, o, s, args)
 	}
 	fmt.Fprintln(env.out, s.URL())
 	env.report("Interrupt (Ctrl-C) ends it.")
@@ -94,7 +95,7 @@ func view(ctx context.Context, env *env, o viewFlags, args []string) (int, error
 }
 
 func (o viewFlags) options(paths []string) (viewer.Options, error) {
-	options := viewer.Options{Paths: paths, AllowHosts: o.allow, Version: buildVersion()}
+	options := viewer.Options{Paths: paths, Compare: len(paths) == 2, AllowHosts: o.allow, Version: buildVersion()}
 	var err error
 	if options.Listener, err = net.Listen("tcp", net.JoinHostPort(o.host, strconv.Itoa(o.port))); err != nil {
 		return options, withHint(err, "choose another --port, or leave it out for a free one")
@@ -136,13 +137,13 @@ func openInBrowser(env *env, url string) {
 }
 
 // checkView looks at the page as a person would: are the actions there?
-func checkView(ctx context.Context, env *env, o viewFlags, s *viewer.Server, path string) (int, error) {
+func checkView(ctx context.Context, env *env, o viewFlags, s *viewer.Server, paths []string) (int, error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
 	served := make(chan error, 1)
 	serving, stop := context.WithCancel(ctx)
 	go func() { served <- s.Serve(serving) }()
-	shown, err := o.look(ctx, env, s.URL(), path)
+	shown, err := o.look(ctx, env, s.URL(), paths)
 	stop()
 	if serveErr := <-served; err == nil {
 		err = serveErr
@@ -158,8 +159,8 @@ func checkView(ctx context.Context, env *env, o viewFlags, s *viewer.Server, pat
 }
 
 // look opens the page, waits for the actions' rows, and takes the picture.
-func (o viewFlags) look(ctx context.Context, env *env, url, path string) (int, error) {
-	want, err := firstTitle(ctx, path)
+func (o viewFlags) look(ctx context.Context, env *env, url string, paths []string) (int, error) {
+	want, err := firstTitle(ctx, paths[0])
 	if err != nil {
 		return 0, err
 	}
@@ -226,7 +227,7 @@ func (o viewFlags) page(browser *rod.Browser) (*rod.Page, error) {
 
 // waitForRows waits until the tree of actions has a row with the title.
 func waitForRows(ctx context.Context, page *rod.Page, want string) (int, error) {
-	const script = `() => [...document.querySelectorAll('[role=treeitem]')].map(e => e.innerText)`
+	const script = `() => [...document.querySelectorAll('[role=treeitem], #steps [role=option]')].map(e => e.innerText)`
 	for {
 		res, err := page.Eval(script)
 		if err == nil {

@@ -113,7 +113,7 @@ function Both({ c }: { c: Comparison }): JSX.Element | null {
     <div class="bothside"><b class={`letter ${letter.toLowerCase()}`}>{letter}</b>{row < 0 ? <span class="dim">has no such step</span> : <div><div class="breaks">{t.text(t.actions, "title", row)} <span class="mono">{t.text(t.actions, "detail", row)}</span></div><div class="dim">{moment(t.num(t.actions, "start", row))} · {duration(t.actionEnd(row) - t.num(t.actions, "start", row))}{c.failed(t, row) ? <b class="err"> · failed</b> : null}</div>
       {message(t, row) ? <pre class="block errblock">{message(t, row).replace(/\u001b\[[0-9;]*m/g, "")}</pre> : null}</div>}</div>
   );
-  return <section class="sect"><h2><span>{SIGN[p.kind]} {kind}</span></h2>{side("A", c.a, p.a)}{side("B", c.b, p.b)}{(p.changes ?? []).map((x, i) => <ChangeView key={i} c={c} x={x} whole={false} />)}</section>;
+  return <section class="sect"><h2><span>{SIGN[p.kind]} {kind}</span></h2>{side("A", c.a, p.a)}{side("B", c.b, p.b)}</section>;
 }
 
 /** Steps by how much longer they took. */

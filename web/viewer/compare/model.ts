@@ -48,6 +48,8 @@ export class Comparison {
   rules = localStorage.getItem(RULES) ?? "";
   /** Goes up when the pairs are others. */
   version = 0;
+  verdict = ""; // of everything, once that was compared
+  private moved = false;
   private asked = false;
   private wanted: CompareLink | undefined;
   private derivedOf = new Map<Trace, Derived>();
@@ -76,7 +78,19 @@ export class Comparison {
       this.at = Math.max(0, Math.min(pairs.length - 1, this.wanted?.step ?? (this.first !== NONE ? this.first : 0)));
       if (pairs.length === 0) this.at = NONE;
       this.app.tell();
+      this.lookCloser(this.token);
     }, (e: { text?: string }) => { this.problem = e.text ?? "The traces cannot be compared."; this.app.tell(); });
+  }
+
+  /** Compares pages and pictures too, which may find that steps with the same call differ. */
+  private lookCloser(token: string): void {
+    this.app.connection.compare<{ kinds: PairKind[]; first: number; verdict: string }>(this.a, this.b, "all", -1, this.rules).then((w) => {
+      if (token !== this.token) return;
+      w.kinds.forEach((k, i) => { this.pairs[i].kind = k; });
+      if (!this.moved && this.wanted?.step === undefined && w.first >= 0) this.at = w.first;
+      Object.assign(this, { first: w.first, verdict: w.verdict, version: this.version + 1 });
+      this.app.tell();
+    }, (e: { text?: string }) => this.app.say(e.text ?? "The pages were not compared"));
   }
 
   /** Takes other noise rules and compares anew. */
@@ -117,6 +131,7 @@ export class Comparison {
 
   select(at: number): void {
     if (at < 0 || at >= this.pairs.length || at === this.at) return;
+    this.moved = true;
     this.set({ at, region: NONE }, true);
   }
 

@@ -62,6 +62,7 @@ function Sides(): JSX.Element {
       <Side letter="A" t={c.a} /><span class="dim">against</span><Side letter="B" t={c.b} />
       <span class="sp" />
       {c.ready ? <>
+        {c.verdict ? <span class={`verdict ${c.verdict}`}>{c.verdict}</span> : <span class="dim">comparing pages…</span>}
         <span class="chip plain">{n.same} same</span>
         {n.changed > 0 ? <span class="chip warned">~ {n.changed} changed</span> : null}
         {n["only-a"] > 0 ? <span class="chip fail">− {n["only-a"]} only A</span> : null}
@@ -77,7 +78,7 @@ function Side({ letter, t }: { letter: string; t: Trace }): JSX.Element {
   return (
     <span class="side" title={t.meta?.name ?? ""}>
       <b class={`letter ${letter.toLowerCase()}`}>{letter}</b><b class="clip">{shortName(t.meta?.name ?? t.id)}</b>
-      {t.complete ? <span class={`chip ${failed ? "fail" : "pass"}`}>{failed ? "✕ failed" : "✓ no step failed"}</span> : null}
+      {t.complete ? <span class={`chip ${failed ? "fail" : "pass"}`}>{failed ? "✕" : "✓"} <span class={failed ? "" : "wideonly"}>{failed ? "failed" : "no step failed"}</span></span> : null}
       <span class="dim wideonly">{t.complete ? duration(t.end) : ""}</span>
     </span>
   );
