@@ -74,7 +74,7 @@ func (c *Comparer) performance() Section {
 		if inA != inB {
 			missing = append(missing, m.name)
 		}
-		if !inA || !inB || v == w {
+		if !inA || !inB || m.shown(v) == m.shown(w) {
 			continue
 		}
 		changes = append(changes, Change{Kind: ChangeValue, Effect: m.effect(v, w), What: m.name, A: m.shown(v), B: m.shown(w)})

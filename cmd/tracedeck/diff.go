@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,22 +23,34 @@ type diffFlags struct {
 	allow    []string
 	maxRatio string
 	sizes    bool
+	traces   traceDiffFlags
 }
 
 func diffCommand() *command {
-	return &command{name: "diff", args: "A.png B.png", short: "compare two pictures: what changed, moved, or is only anti-aliasing",
-		long: `PNG, JPEG and WebP are read. The count is that of pixelmatch, at equal places;
-the class says whether rows only moved. The exit code is 0 when no more differs
-than is allowed, 1 when more does, 2 when the pictures cannot be compared, such
+	return &command{name: "diff", args: "A B", short: "compare two traces, two folders of traces, or two pictures",
+		long: `Traces: steps are aligned and marked = the same, ~ changed, − only in A, + only
+in B; each section (errors, console, network, pages, pictures, times …) gets a
+verdict. Ids, times, tokens and hashes are masked by rules, which are listed with
+what they hid; --rules adds some, replaces them or switches them off. The traces
+of two folders are paired by path, then by title. The exit code is 0 when all is
+the same, 1 when not, 2 when they cannot be compared.
+
+Pictures: PNG, JPEG and WebP are read. The count is that of pixelmatch, at equal
+places; the class says whether rows only moved. The exit code is 0 when no more
+differs than is allowed, 1 when more does, 2 when they cannot be compared, such
 as when their sizes differ and --sizes-differ is not set.`,
 		examples: []example{
+			{"tracedeck diff before.zip after.zip", "what changed between two runs, step by step"},
+			{"tracedeck diff --markdown main-results/ pr-results/ > comment.md", "every test of two runs, as a comment for a pull request"},
+			{"tracedeck diff --rules rules.json --skip performance a.zip b.zip", "with rules of your own, and without times"},
 			{"tracedeck diff before.png after.png", "what is different, in words and numbers"},
 			{"tracedeck diff before.png after.png -o diff.png", "a picture of the differences too"},
 			{"tracedeck diff --max-pixels 50 --mask 0,0,200x40 a.png b.png", "allow a little, and leave the clock out"},
 		},
 		flags: func(fs *pflag.FlagSet) runner {
 			o := diffFlags{Options: visual.DefaultOptions()}
-			fs.StringVar(&o.metric, "metric", string(o.Metric), "pixelmatch7, pixelmatch5 or oklab")
+			o.traces.bind(fs)
+			fs.StringVar(&o.metric, "metric", string(o.Metric), "of pictures: pixelmatch7, pixelmatch5 or oklab")
 			fs.Float64Var(&o.Threshold, "threshold", o.Threshold, "how far two colours may be apart to count as equal, 0 to 1")
 			fs.BoolVar(&o.IncludeAA, "include-aa", false, "count pixels that look like anti-aliasing too")
 			fs.IntVar(&o.MaxPixels, "max-pixels", visual.Unlimited, "pixels that may differ; -1 is no limit of this kind")
@@ -45,10 +58,13 @@ as when their sizes differ and --sizes-differ is not set.`,
 			fs.IntVar(&o.Window, "window", 0, "hold the limits against the largest count in any square of so many pixels a side")
 			fs.StringSliceVar(&o.allow, "allow", nil, "classes that pass: anti-aliasing, moved, changed")
 			fs.StringArrayVar(&o.masks, "mask", nil, "area whose content does not matter: x,y,WIDTHxHEIGHT")
-			fs.BoolVar(&o.sizes, "sizes-differ", false, "take different sizes for a difference instead of an error")
-			fs.StringVarP(&o.out, "output", "o", "", "write a picture of the differences; - for standard output")
+			fs.BoolVar(&o.sizes, "sizes-differ", false, "take different sizes for a difference instead of an error; of traces always")
+			fs.StringVarP(&o.out, "output", "o", "", "write a picture of the differences, or the answer of traces, to a file; - for standard output")
 			return func(ctx context.Context, env *env, args []string) (int, error) {
-				return diffPictures(ctx, env, o, args)
+				if slices.ContainsFunc(args, isPicture) {
+					return diffPictures(ctx, env, o, args)
+				}
+				return diffTraces(ctx, env, o, args)
 			}
 		}}
 }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/tracedeck/tracedeck/diff"
+	"github.com/tracedeck/tracedeck/diff/dom"
 	"github.com/tracedeck/tracedeck/trace"
 	"github.com/tracedeck/tracedeck/trace/har"
 	"github.com/tracedeck/tracedeck/viewer/report"
@@ -26,9 +28,12 @@ var answers = map[string]any{
 	"frames":  []frameRecord{},
 	"check":   checkAnswer{},
 	"search":  hitRecord{},
-	"diff":    pictureDiff{},
 	"report":  report.Run{},
+	"diff":    anyOf{pictureDiff{}, diff.Result{}, folderDiff{}},
 }
+
+// anyOf is an answer that has one of several types.
+type anyOf []any
 
 func schemaCommand() *command {
 	return &command{name: "schema", args: "[COMMAND]", short: "print the JSON Schema of what a command prints with --json",
@@ -62,7 +67,16 @@ func schemaNames() []string {
 // schemaOf describes a value's type as a JSON Schema.
 func schemaOf(name string, v any) map[string]any {
 	g := &schemaWriter{defs: map[string]any{}}
-	s := g.of(reflect.TypeOf(v))
+	var s map[string]any
+	if list, ok := v.(anyOf); ok {
+		var all []any
+		for _, one := range list {
+			all = append(all, g.of(reflect.TypeOf(one)))
+		}
+		s = map[string]any{"anyOf": all}
+	} else {
+		s = g.of(reflect.TypeOf(v))
+	}
 	s["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	s["title"] = "tracedeck " + name + " --json"
 	if len(g.defs) > 0 {
@@ -82,6 +96,8 @@ var ownJSON = map[reflect.Type]map[string]any{
 	reflect.TypeFor[har.NameValue]():    object("name", "value"),
 	reflect.TypeFor[trace.StackFrame](): {"type": "object", "required": []string{"file", "line", "column"}, "properties": map[string]any{
 		"file": kind("string"), "line": kind("integer"), "column": kind("integer"), "function": kind("string")}},
+	reflect.TypeFor[trace.Time]():  {"type": "number", "description": "milliseconds on the clock of its trace"},
+	reflect.TypeFor[dom.Node]():    {"type": "object", "description": "a part of a page that differs", "required": []string{"kind", "name"}},
 	reflect.TypeFor[har.Timings](): {"type": "object", "description": "milliseconds; -1 is unknown", "additionalProperties": kind("number")},
 }
 

@@ -21,7 +21,7 @@ func TestAnswersMatchTheirSchemas(t *testing.T) {
 		schema := compile(t, name, v)
 		files := traces
 		if name == "diff" {
-			files = []string{"pixelmatch/fixtures/1a.png", "pixelmatch/fixtures/4a.png"}
+			files = []string{"pixelmatch/fixtures/1a.png", "pixelmatch/fixtures/4a.png", "playwright/pair-a.zip", "playwright/fail.zip", "playwright/old"}
 		}
 		for _, file := range files {
 			args := []string{name, "--json", "-q", filepath.Join(corpus, file)}
@@ -29,7 +29,7 @@ func TestAnswersMatchTheirSchemas(t *testing.T) {
 				args = append(args, "e")
 			}
 			if name == "diff" {
-				args = append(args, filepath.Join(corpus, strings.Replace(file, "a.png", "b.png", 1)))
+				args = append(args, filepath.Join(corpus, strings.NewReplacer("a.png", "b.png", "pair-a", "pair-b", "fail", "aria-only").Replace(file)))
 			}
 			var out, errs bytes.Buffer
 			if code := dispatch(context.Background(), newEnv(nil, &out, &errs, func(string) string { return "" }), args); code == exitTrouble {
