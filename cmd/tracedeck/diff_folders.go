@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"sort"
@@ -41,32 +40,17 @@ func holdsTraces(name string) bool {
 	return err == nil && info.IsDir() && !isTraceFolder(name)
 }
 
-func isTraceFolder(dir string) bool {
-	list, _ := filepath.Glob(filepath.Join(escapeGlob(dir), "*.trace"))
-	return len(list) > 0
-}
-
-func escapeGlob(s string) string {
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(s)
-}
-
-// tracesIn returns the traces below a folder by their path inside it.
-func tracesIn(dir string) (map[string]string, error) {
+// byPath returns the traces below a folder by their path inside it.
+func byPath(dir string) (map[string]string, error) {
+	list, err := tracesIn(dir)
 	all := map[string]string{}
-	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+	for _, p := range list {
+		name, err := filepath.Rel(dir, p)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		name, _ := filepath.Rel(dir, p)
-		switch {
-		case d.IsDir() && p != dir && isTraceFolder(p):
-			all[filepath.ToSlash(name)] = p
-			return fs.SkipDir
-		case !d.IsDir() && strings.EqualFold(filepath.Ext(p), ".zip"):
-			all[filepath.ToSlash(name)] = p
-		}
-		return nil
-	})
+		all[filepath.ToSlash(name)] = p
+	}
 	return all, err
 }
 
@@ -111,8 +95,8 @@ func (p *folderPair) compare(ctx context.Context, env *env, o diff.Options) int 
 // pairFolders pairs traces by their path, and those that are left by title,
 // where only one on each side has it.
 func pairFolders(ctx context.Context, a, b string) ([]folderPair, error) {
-	inA, errA := tracesIn(a)
-	inB, errB := tracesIn(b)
+	inA, errA := byPath(a)
+	inB, errB := byPath(b)
 	if err := errors.Join(errA, errB); err != nil {
 		return nil, err
 	}
