@@ -30,6 +30,7 @@ async function made() {
   const put = (result, folder) => { for (const f of result.outputFiles) files.set(join(folder, basename(f.path)), f.contents); };
   put(await build(viewer), "");
   files.set("viewer.html", await readFile(join(root, "viewer/viewer.html")));
+  put(await build({ ...common, entryPoints: ["report/report.ts"], format: "iife", outdir: join(dist, "report") }), "report");
   const scripts = await sources("inject");
   if (scripts.length > 0) put(await build({ ...common, entryPoints: scripts, format: "iife", outdir: join(dist, "inject") }), "inject");
   return files;

@@ -11,8 +11,9 @@ import (
 //go:embed dist
 var dist embed.FS
 
-// Dist returns the built files: viewer.html, viewer.js, viewer.css, and in
-// inject one script for each source of that folder.
+// Dist returns the built files: viewer.html, viewer.js, viewer.css, in inject
+// one script for each source of that folder, and in report the script and the
+// style of reports.
 func Dist() fs.FS {
 	sub, err := fs.Sub(dist, "dist")
 	if err != nil {

@@ -41,6 +41,13 @@ func commands() []*command {
 	return []*command{
 		viewCommand(),
 		recordCommand(),
+		initCommand(),
+		ciCommand(),
+		approveCommand(),
+		statusCommand(),
+		baselineCommand(),
+		mergeCommand(),
+		pruneCommand(),
 		infoCommand(),
 		actionsCommand(),
 		networkCommand(),

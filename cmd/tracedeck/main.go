@@ -9,10 +9,10 @@ import (
 )
 
 func main() {
-	os.Exit(run(os.Args[1:]))
+	os.Exit(start(os.Args[1:]))
 }
 
-func run(args []string) int {
+func start(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	return dispatch(ctx, newEnv(os.Stdin, os.Stdout, os.Stderr, os.Getenv), args)

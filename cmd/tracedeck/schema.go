@@ -11,8 +11,11 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/tracedeck/tracedeck/cmd/tracedeck/internal/project"
 	"github.com/tracedeck/tracedeck/diff"
+	"github.com/tracedeck/tracedeck/diff/blob"
 	"github.com/tracedeck/tracedeck/diff/dom"
+	"github.com/tracedeck/tracedeck/diff/run"
 	"github.com/tracedeck/tracedeck/trace"
 	"github.com/tracedeck/tracedeck/trace/har"
 	"github.com/tracedeck/tracedeck/viewer/report"
@@ -35,6 +38,12 @@ var answers = map[string]any{
 // anyOf is an answer that has one of several types.
 type anyOf []any
 
+// documents are the files of a project that have a schema of their own.
+var documents = map[string]any{
+	"config":  project.Config{},
+	"summary": run.Summary{},
+}
+
 func schemaCommand() *command {
 	return &command{name: "schema", args: "[COMMAND]", short: "print the JSON Schema of what a command prints with --json",
 		examples: []example{{"tracedeck schema actions", "for validating, or for generating types"}},
@@ -48,6 +57,9 @@ func schemaCommand() *command {
 				}
 				v, ok := answers[args[0]]
 				if !ok {
+					v, ok = documents[args[0]]
+				}
+				if !ok {
 					return 0, usageError("%q prints no JSON of its own: there is %s", args[0], strings.Join(schemaNames(), ", "))
 				}
 				return exitOK, env.printJSON(schemaOf(args[0], v))
@@ -58,6 +70,9 @@ func schemaCommand() *command {
 func schemaNames() []string {
 	var list []string
 	for name := range answers {
+		list = append(list, name)
+	}
+	for name := range documents {
 		list = append(list, name)
 	}
 	sort.Strings(list)
@@ -78,11 +93,18 @@ func schemaOf(name string, v any) map[string]any {
 		s = g.of(reflect.TypeOf(v))
 	}
 	s["$schema"] = "https://json-schema.org/draft/2020-12/schema"
-	s["title"] = "tracedeck " + name + " --json"
+	s["title"] = titleOfSchema(name)
 	if len(g.defs) > 0 {
 		s["$defs"] = g.defs
 	}
 	return s
+}
+
+func titleOfSchema(name string) string {
+	if _, ok := documents[name]; ok {
+		return "tracedeck " + name + ".json"
+	}
+	return "tracedeck " + name + " --json"
 }
 
 type schemaWriter struct{ defs map[string]any }
@@ -90,6 +112,7 @@ type schemaWriter struct{ defs map[string]any }
 // ownJSON are the types that write themselves as something else than their fields.
 var ownJSON = map[reflect.Type]map[string]any{
 	reflect.TypeFor[time.Time]():        {"type": "string", "format": "date-time"},
+	reflect.TypeFor[blob.Ref]():         {"type": "string", "pattern": "^sha256:[0-9a-f]{64}$"},
 	reflect.TypeFor[json.RawMessage]():  {},
 	reflect.TypeFor[trace.ActionKind](): {"type": "string", "enum": []string{"call", "group", "step", "hook", "protocol"}},
 	reflect.TypeFor[trace.Error]():      object("message", "name?", "stack?"),
@@ -157,7 +180,7 @@ func (g *schemaWriter) structure(t reflect.Type) map[string]any {
 			continue
 		}
 		props[name] = g.of(f.Type)
-		if !strings.Contains(options, "omitempty") {
+		if !strings.Contains(options, "omit") {
 			required = append(required, name)
 		}
 	}

@@ -198,7 +198,7 @@ func TestBranchesMerge(t *testing.T) {
 }
 
 func TestCompareKeys(t *testing.T) {
-	want := []string{"initial", "nav@e0", "cap@e1", "cap@e9", "nav@e10", "cap@e100", "Header", "checkout page", "final"}
+	want := []string{"initial", "nav@e0", "cap@e1", "cap@e9", "nav@e10", "cap@e100", "Header", "checkout page", "step 2", "step 10", "step 10 b", "final"}
 	got := slices.Clone(want)
 	rand.Shuffle(len(got), func(i, j int) { got[i], got[j] = got[j], got[i] })
 	slices.SortFunc(got, baseline.CompareKeys)

@@ -172,15 +172,39 @@ func place(key string) int {
 	case "final":
 		return 1 << 30
 	}
-	_, digits, ok := strings.Cut(key, "@e")
-	value, err := strconv.Atoi(digits)
+	_, number, ok := strings.Cut(key, "@e")
+	value, err := strconv.Atoi(number)
 	if !ok || err != nil || value < 0 || value >= 1<<29 {
 		return 1 << 29
 	}
 	return value
 }
 
-// natural compares texts with numbers in them by the numbers' values.
+// natural compares texts, and numbers in them by their value.
 func natural(a, b string) int {
+	for x, y := a, b; x != "" && y != ""; {
+		m, n := digits(x), digits(y)
+		if m == 0 || n == 0 {
+			if x[0] != y[0] {
+				return cmp.Compare(x[0], y[0])
+			}
+			x, y = x[1:], y[1:]
+			continue
+		}
+		p, q := strings.TrimLeft(x[:m], "0"), strings.TrimLeft(y[:n], "0")
+		if c := cmp.Or(cmp.Compare(len(p), len(q)), cmp.Compare(p, q)); c != 0 {
+			return c
+		}
+		x, y = x[m:], y[n:]
+	}
 	return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+}
+
+// digits is with how many digits a text begins.
+func digits(s string) int {
+	n := 0
+	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
+		n++
+	}
+	return n
 }

@@ -1,0 +1,467 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tracedeck/tracedeck/cmd/tracedeck/internal/project"
+	"github.com/tracedeck/tracedeck/diff/baseline"
+	"github.com/tracedeck/tracedeck/diff/run"
+	"github.com/tracedeck/tracedeck/viewer/report/regression"
+)
+
+type ciFlags struct {
+	url     string
+	from    []string
+	shard   string
+	confirm bool
+	out     string
+	replay  replayFlagsOfRun
+}
+
+func ciCommand() *command {
+	return &command{name: "ci", args: "[SESSION…]", short: "replay the sessions, compare the pictures with the approved ones, report",
+		long: `Sessions are the traces in .tracedeck/sessions, or those that are named. A picture
+that is new or differs is taken twice more: a difference counts when two of three
+have it. With --from the pictures are taken from traces that are there already,
+one folder for each time that they were taken, and nothing is replayed.
+
+The run is kept in .tracedeck/runs: summary.json, report.html, report.md,
+junit.xml and the new traces. The exit code is 0 when everything is as approved
+or new, 1 when a picture differs, 2 when a session could not be replayed or a
+picture not compared.`,
+		examples: []example{
+			{"tracedeck ci --url http://localhost:3000", "what CI runs"},
+			{"tracedeck ci --url http://localhost:3000 --shard 2/4", "a quarter of the sessions; tracedeck merge puts the runs together"},
+			{"tracedeck ci --from traces", "compare the pictures that a test run attached to its traces"},
+		},
+		flags: func(fs *pflag.FlagSet) runner {
+			var o ciFlags
+			fs.StringVar(&o.url, "url", "", "where the app under test is served; targetUrl of the configuration otherwise")
+			fs.StringArrayVar(&o.from, "from", nil, "take the pictures from the traces in this folder instead of replaying; again for further times")
+			fs.StringVar(&o.shard, "shard", "", "only this part of the sessions: i/n, balanced by their duration")
+			fs.BoolVar(&o.confirm, "confirm", true, "replay what is new or differs twice more")
+			fs.StringVarP(&o.out, "output", "o", "", "folder of the run instead of one in .tracedeck/runs")
+			o.replay.bind(fs)
+			return func(ctx context.Context, env *env, args []string) (int, error) {
+				p, err := openProject()
+				if err != nil {
+					return 0, err
+				}
+				c := &ciRun{env: env, p: p, o: o, only: args}
+				return c.run(ctx)
+			}
+		}}
+}
+
+// ciRun is one run of the command.
+type ciRun struct {
+	env  *env
+	p    *project.Project
+	o    ciFlags
+	only []string
+
+	comparer *run.Comparer
+	summary  *run.Summary
+	history  run.History
+	dir      string
+	source   taker
+}
+
+// taker takes the pictures of a session, for the first time or again.
+type taker interface {
+	// Take returns the pictures and the path of the trace that has them, or nothing if there is no further time.
+	Take(ctx context.Context, s project.Session, attempt int) (*takenSession, error)
+	Close() error
+}
+
+// takenSession is what a taker gives.
+type takenSession struct {
+	*run.Taken
+	Trace    string
+	Duration time.Duration
+	Errors   []run.Remark
+	Warnings []run.Remark
+}
+
+func (c *ciRun) run(ctx context.Context) (int, error) {
+	sessions, shard, err := c.plan(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if err := c.begin(shard); err != nil {
+		return 0, err
+	}
+	if err := c.open(ctx); err != nil {
+		return 0, err
+	}
+	defer c.source.Close()
+	for i, s := range sessions {
+		c.env.progress.update(fmt.Sprintf("session %d of %d: %s", i+1, len(sessions), s.ID), float64(i)/float64(len(sessions)))
+		if err := c.session(ctx, s); err != nil {
+			return 0, err
+		}
+	}
+	return c.finish(ctx)
+}
+
+// plan says which sessions are run.
+func (c *ciRun) plan(ctx context.Context) ([]project.Session, *run.Shard, error) {
+	all, err := c.available()
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, name := range c.only {
+		if !slices.ContainsFunc(all, func(s project.Session) bool { return s.ID == name }) {
+			return nil, nil, withHint(fmt.Errorf("there is no session %q", name), "tracedeck status lists them")
+		}
+	}
+	if len(c.only) > 0 {
+		all = slices.DeleteFunc(all, func(s project.Session) bool { return !slices.Contains(c.only, s.ID) })
+	}
+	if len(all) == 0 {
+		return nil, nil, withHint(errors.New("there are no sessions"), "tracedeck record --url URL -o "+shown(c.p.Recordings())+"/NAME.zip records one")
+	}
+	if c.o.shard == "" {
+		return all, nil, nil
+	}
+	var index, count int
+	if n, err := fmt.Sscanf(c.o.shard, "%d/%d", &index, &count); n != 2 || err != nil {
+		return nil, nil, usageError("--shard %q: it is written i/n, such as 2/4", c.o.shard)
+	}
+	costs := make([]run.Cost, len(all))
+	for i, s := range all {
+		costs[i] = costOf(ctx, s)
+	}
+	mine, shard, err := run.Divide(costs, index, count)
+	if err != nil {
+		return nil, nil, err
+	}
+	return slices.DeleteFunc(all, func(s project.Session) bool { return !slices.Contains(mine, s.ID) }), &shard, nil
+}
+
+func (c *ciRun) available() ([]project.Session, error) {
+	if len(c.o.from) == 0 {
+		return c.p.Sessions()
+	}
+	list, err := project.SessionsIn(c.o.from[0])
+	if err == nil && len(list) == 0 {
+		err = withHint(fmt.Errorf("%s: there are no traces", c.o.from[0]), "it is a folder of zips, or of folders with traces in them")
+	}
+	return list, err
+}
+
+// begin reads what was approved and makes the folder of the run.
+func (c *ciRun) begin(shard *run.Shard) error {
+	m, err := baseline.Load(c.p.Baselines())
+	if err != nil {
+		return err
+	}
+	remote, err := c.p.Remote()
+	if err != nil {
+		return err
+	}
+	if c.history, err = run.LoadHistory(c.p.History()); err != nil {
+		return err
+	}
+	c.comparer = &run.Comparer{Manifest: m, Blobs: c.p.Blobs(), Remote: remote, Options: c.p.Config.CompareOptions()}
+	now := time.Now()
+	c.summary = &run.Summary{Timestamp: now.UTC().Truncate(time.Second), Program: buildVersion(), Target: c.target(), Shard: shard}
+	if c.o.out != "" {
+		c.dir, c.summary.RunID = c.o.out, filepath.Base(filepath.Clean(c.o.out))
+		return os.MkdirAll(c.dir, 0o777)
+	}
+	c.summary.RunID, c.dir, err = c.p.NewRun(now)
+	return err
+}
+
+func (c *ciRun) target() string {
+	if len(c.o.from) > 0 {
+		return ""
+	}
+	if c.o.url != "" {
+		return c.o.url
+	}
+	return c.p.Config.TargetURL
+}
+
+func (c *ciRun) open(ctx context.Context) (err error) {
+	if len(c.o.from) > 0 {
+		c.source = &givenTraces{c.env, c.o.from}
+		return nil
+	}
+	if c.target() == "" {
+		return withHint(errors.New("where is the app under test served?"), "give --url, or set targetUrl in "+shown(filepath.Join(c.p.Dir, "config.json")))
+	}
+	c.source, err = newReplays(ctx, c)
+	return err
+}
+
+// session takes the pictures of one session, compares them, and takes what is
+// not as approved again.
+func (c *ciRun) session(ctx context.Context, s project.Session) error {
+	began := time.Now()
+	k, err := c.source.Take(ctx, s, 0)
+	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		c.summary.Add(&run.Session{ID: s.ID, DurationMs: time.Since(began).Milliseconds(), Errors: []run.Remark{remarkOf(err)}}, baseline.Renderer{})
+		return nil
+	}
+	result, err := c.comparer.Session(ctx, s.ID, k.Taken)
+	if err != nil {
+		return err
+	}
+	result.Errors, result.Warnings = append(result.Errors, k.Errors...), append(result.Warnings, k.Warnings...)
+	if rel, err := filepath.Rel(c.dir, k.Trace); err == nil {
+		result.Trace = filepath.ToSlash(rel)
+	}
+	if c.o.confirm && result.NeedsConfirming() && len(k.Errors) == 0 {
+		if err := c.again(ctx, s, result); err != nil {
+			return err
+		}
+	}
+	result.DurationMs = time.Since(began).Milliseconds()
+	result.Settle()
+	c.summary.Add(result, k.Renderer)
+	return nil
+}
+
+func (c *ciRun) again(ctx context.Context, s project.Session, result *run.Session) error {
+	var more []*run.Taken
+	for attempt := 1; attempt <= run.Confirmations; attempt++ {
+		k, err := c.source.Take(ctx, s, attempt)
+		if err != nil && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			result.Warnings = append(result.Warnings, run.Remark{Code: "W_NOT_CONFIRMED", Message: fmt.Sprintf("taking it again: %v", err)})
+			continue
+		}
+		if k != nil {
+			more = append(more, k.Taken)
+		}
+	}
+	if len(more) == 0 {
+		return nil
+	}
+	return c.comparer.Confirm(ctx, result, more)
+}
+
+func remarkOf(err error) run.Remark {
+	code := "E_REPLAY"
+	var coded interface{ Code() string }
+	if errors.As(err, &coded) && coded.Code() != "" {
+		code = coded.Code()
+	}
+	return run.Remark{Code: code, Message: err.Error()}
+}
+
+// finish writes what came out of it and says so.
+func (c *ciRun) finish(ctx context.Context) (int, error) {
+	c.history.Remind(c.summary)
+	c.notice()
+	c.summary.Settle()
+	c.history.Add(c.summary)
+	err := errors.Join(c.summary.Save(c.dir), c.history.Save(c.p.History()))
+	if err == nil && c.o.out == "" {
+		err = c.p.SetLatest(c.summary.RunID)
+	}
+	if err != nil {
+		return 0, err
+	}
+	page, err := writeReports(ctx, c.dir, c.summary, c.comparer, c.p.Config.Report.InlineLimit)
+	if err != nil {
+		return 0, err
+	}
+	if c.env.json {
+		return c.summary.ExitCode, c.env.printJSON(c.summary)
+	}
+	printRun(c.env, c.summary)
+	c.env.report("report: %s", shown(page))
+	c.env.advise(c.summary)
+	return c.summary.ExitCode, nil
+}
+
+// notice warns of sessions that were approved once and are not there any more:
+// they would pass for ever.
+func (c *ciRun) notice() {
+	if len(c.only) > 0 || c.summary.Shard != nil {
+		return
+	}
+	for _, id := range slices.Sorted(maps.Keys(c.comparer.Manifest.Baselines)) {
+		if c.summary.Find(id) == nil {
+			c.summary.Warnings = append(c.summary.Warnings, run.Remark{Code: "W_SESSION_GONE",
+				Message: fmt.Sprintf("session %s has approved pictures but was not run: there is no recording of it", id)})
+		}
+	}
+}
+
+// writeReports writes report.html, report.md and junit.xml into the folder of
+// a run.
+func writeReports(ctx context.Context, dir string, s *run.Summary, c *run.Comparer, inline int) (string, error) {
+	page, err := regression.Files(ctx, dir, s, runPictures{c}, regression.PageOptions{Inline: inline})
+	if err != nil {
+		return "", err
+	}
+	for name, write := range map[string]func(io.Writer) error{
+		"junit.xml": func(w io.Writer) error { return regression.JUnit(w, s) },
+		"report.md": func(w io.Writer) error { return regression.Markdown(w, s, "") },
+	} {
+		f, err := os.Create(filepath.Join(dir, name))
+		if err != nil {
+			return "", err
+		}
+		if err := errors.Join(write(f), f.Close()); err != nil {
+			return "", err
+		}
+	}
+	return page, nil
+}
+
+var statusColor = map[run.Status]string{run.Pass: green, run.Diff: red, run.Missing: red, run.Error: red, run.New: dim, run.Flaky: yellow, run.Skipped: yellow}
+
+func printRun(env *env, s *run.Summary) {
+	for _, session := range s.Sessions {
+		fmt.Fprintf(env.out, "%s  %s  %s\n", env.paint(statusColor[session.Status], fmt.Sprintf("%-5s", session.Status)), session.ID,
+			env.paint(dim, plural(session.Screenshots, "picture")))
+		for _, e := range session.Errors {
+			fmt.Fprintf(env.out, "         %s %s\n", env.paint(red, e.Code), e.Message)
+		}
+		for i := range session.Pictures {
+			if p := &session.Pictures[i]; p.Status != run.Pass {
+				fmt.Fprintf(env.out, "         %s  %-9s  %s\n", env.paint(statusColor[p.Status], fmt.Sprintf("%-7s", p.Status)), p.Key, regression.Explain(p))
+			}
+		}
+	}
+	for _, e := range s.Errors {
+		fmt.Fprintf(env.out, "%s %s\n", env.paint(red, e.Code), e.Message)
+	}
+	for _, w := range s.Warnings {
+		fmt.Fprintf(env.out, "%s %s\n", env.paint(yellow, w.Code), w.Message)
+	}
+	headline, _ := regression.Headline(s)
+	fmt.Fprintf(env.out, "%s: %s, %s\n", headline, plural(s.Totals.Sessions, "session"), plural(s.Totals.Screenshots, "picture"))
+}
+
+// advise says what to do next.
+func (e *env) advise(s *run.Summary) {
+	switch {
+	case s.Totals.DiffScreenshots > 0:
+		e.report("if that is how it should look: tracedeck approve")
+	case s.Totals.NewScreenshots > 0:
+		e.report("to make the new pictures the baseline: tracedeck approve")
+	}
+}
+
+// givenTraces takes the pictures from traces that are there, one folder for
+// each time.
+type givenTraces struct {
+	env     *env
+	folders []string
+}
+
+func (g *givenTraces) Take(ctx context.Context, s project.Session, attempt int) (*takenSession, error) {
+	if attempt >= len(g.folders) {
+		return nil, nil
+	}
+	path := filepath.Join(g.folders[attempt], filepath.Base(s.Path))
+	taken, duration, err := g.env.takenIn(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	k := &takenSession{Taken: taken, Trace: path, Duration: duration}
+	if len(taken.Shots) == 0 {
+		k.Warnings = append(k.Warnings, run.Remark{Code: "W_NO_PICTURES", Message: "the trace has no screenshots attached"})
+	}
+	return k, nil
+}
+
+func (g *givenTraces) Close() error { return nil }
+
+// replayFlagsOfRun are the flags of ci that are for the replays.
+type replayFlagsOfRun struct {
+	concurrency int
+	mode        string
+}
+
+func (o *replayFlagsOfRun) bind(fs *pflag.FlagSet) {
+	fs.IntVar(&o.concurrency, "concurrency", 0, "how many sessions are replayed at once; 0 for as many as there are cores, less one")
+	fs.StringVar(&o.mode, "mode", "", "mock: requests are answered from the recording; live: by the app's own servers")
+}
+
+func newReplays(context.Context, *ciRun) (taker, error) {
+	return nil, withHint(errors.New("replaying is not part of this build"), "take the pictures from traces with --from FOLDER")
+}
+
+func mergeCommand() *command {
+	return &command{name: "merge", args: "RUN…", short: "put the runs of all shards together",
+		long:     "Each RUN is the folder of a shard's run. It fails when a shard is missing, is there\ntwice, or is of another run, so that a part never looks like the whole.",
+		examples: []example{{"tracedeck merge shards/*", "the folders that four machines uploaded"}},
+		flags: func(fs *pflag.FlagSet) runner {
+			out := fs.StringP("output", "o", "", "folder of the whole run instead of one in .tracedeck/runs")
+			return func(ctx context.Context, env *env, args []string) (int, error) {
+				return mergeRuns(ctx, env, *out, args)
+			}
+		}}
+}
+
+func mergeRuns(ctx context.Context, env *env, out string, args []string) (int, error) {
+	p, err := openProject()
+	if err != nil {
+		return 0, err
+	}
+	var parts []*run.Summary
+	for _, dir := range args {
+		s, err := run.Load(dir)
+		if err != nil {
+			return 0, err
+		}
+		parts = append(parts, s)
+	}
+	c := &ciRun{env: env, p: p, o: ciFlags{out: out}}
+	if err := c.begin(nil); err != nil {
+		return 0, err
+	}
+	whole, err := run.Merge(c.summary.RunID, parts)
+	if err != nil {
+		if out == "" {
+			os.Remove(c.dir)
+		}
+		return 0, withHint(err, "give the folder of each shard once")
+	}
+	c.summary = whole
+	for i, dir := range args {
+		if err := gather(ctx, c, dir, parts[i]); err != nil {
+			return 0, err
+		}
+	}
+	return c.finish(ctx)
+}
+
+// gather brings the pictures of a shard's report into the store.
+func gather(ctx context.Context, c *ciRun, dir string, s *run.Summary) error {
+	shard := project.Project{Dir: filepath.Join(dir, "..", "..")}
+	local := shard.Blobs()
+	for _, session := range s.Sessions {
+		for _, p := range session.Pictures {
+			if p.Actual == nil || p.Status == run.Pass {
+				continue
+			}
+			if err := bring(ctx, c.comparer.Blobs, p.Actual.Digest, dir, local); err != nil {
+				c.env.warn("%s %s: %v", session.ID, p.Key, err)
+			}
+		}
+	}
+	return nil
+}

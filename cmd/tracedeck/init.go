@@ -1,0 +1,56 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tracedeck/tracedeck/cmd/tracedeck/internal/project"
+)
+
+// initAnswer is what "init --json" prints.
+type initAnswer struct {
+	Folder string   `json:"folder"`
+	Made   []string `json:"made"`
+}
+
+func initCommand() *command {
+	return &command{name: "init", args: "[FOLDER]", short: "make a .tracedeck folder for sessions, approved pictures and runs",
+		long: `The folder's config.json and baselines.json belong into git; recordings, pictures
+and runs stay out of it, which a .gitignore inside sees to. What is there already
+stays as it is.`,
+		examples: []example{{"tracedeck init --url http://localhost:3000", "in the repository of the app that is served there"}},
+		flags: func(fs *pflag.FlagSet) runner {
+			target := fs.String("url", "", "where the app under test is served")
+			return func(_ context.Context, env *env, args []string) (int, error) {
+				dir := "."
+				switch len(args) {
+				case 0:
+				case 1:
+					dir = args[0]
+				default:
+					return 0, usageError("which folder? one is expected, not %d", len(args))
+				}
+				p, made, err := project.Init(dir, *target)
+				if err != nil {
+					return 0, err
+				}
+				answer := initAnswer{Folder: shown(p.Dir), Made: []string{}}
+				for _, f := range made {
+					answer.Made = append(answer.Made, shown(f))
+				}
+				if env.json {
+					return exitOK, env.printJSON(answer)
+				}
+				for _, f := range answer.Made {
+					fmt.Fprintln(env.out, "made "+f)
+				}
+				if len(made) == 0 {
+					fmt.Fprintf(env.out, "%s is there already\n", answer.Folder)
+				}
+				env.report("next: tracedeck record --url URL -o %s", shown(p.Recordings())+"/NAME.zip")
+				return exitOK, nil
+			}
+		}}
+}
