@@ -46,7 +46,10 @@ func (p Part) normal(before []Part) Part {
 			q.Body = quoteJSON(inner.insideFrames(before).String())
 		}
 	default:
-		q.Body = trim(p.Body)
+		// Without the blanks before them, quotes in a text may be letters.
+		if q.Body = trim(p.Body); len(split(q.canonical())) != 1 {
+			q.Body = p.Body
+		}
 	}
 	return q
 }

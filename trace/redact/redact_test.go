@@ -312,7 +312,7 @@ func FuzzGivenValue(f *testing.F) {
 	f.Add(`a"b\c`, `{"text":"a\"b\\c"}`)
 	f.Add("ümlaut<&>'", `["ümlaut<&>'"]`)
 	f.Fuzz(func(t *testing.T, secret, text string) {
-		if len(secret) < 4 || len(text) > 5000 || strings.Contains("redacted-0123456789", secret) || strings.ContainsAny(secret, "\x00\n\r\ufffd") {
+		if len(secret) < 4 || len(text) > 5000 || strings.Contains("redacted-0123456789", secret) || strings.ContainsAny(secret, "\x00\n\r\ufffd") || strings.Trim(secret, "*") == "" { // asterisks are what masks are made of
 			return
 		}
 		line := js(map[string]any{"type": "mine", "a": text, "b": "x" + secret + "y", "c": map[string]string{"k " + secret: secret}})
