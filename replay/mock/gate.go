@@ -1,0 +1,144 @@
+package mock
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"sync"
+	"time"
+)
+
+// Gate is a proxy on the loopback address through which a browser reaches the
+// network. It connects only to where its router allows, whatever in the browser
+// asks: also what no other hook sees, such as preconnections, web sockets and
+// the requests of workers. Close it.
+type Gate struct {
+	r      *Router
+	server *http.Server
+	listen net.Listener
+	dialer net.Dialer
+	ctx    context.Context
+	stop   context.CancelFunc
+	busy   sync.WaitGroup
+}
+
+// Gate starts a proxy for this router.
+func (r *Router) Gate() (*Gate, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	g := &Gate{r: r, listen: l, dialer: net.Dialer{Timeout: 30 * time.Second}}
+	g.ctx, g.stop = context.WithCancel(context.Background())
+	forward := &httputil.ReverseProxy{
+		Rewrite:       func(p *httputil.ProxyRequest) { p.Out.Host = p.In.Host },
+		Transport:     &http.Transport{DialContext: g.dialer.DialContext, DisableCompression: true, MaxIdleConnsPerHost: 32, IdleConnTimeout: 30 * time.Second},
+		FlushInterval: -1,
+		ErrorHandler:  func(w http.ResponseWriter, _ *http.Request, _ error) { drop(w) },
+		ErrorLog:      log.New(io.Discard, "", 0),
+	}
+	g.server = &http.Server{ReadHeaderTimeout: 30 * time.Second, ErrorLog: log.New(io.Discard, "", 0), Handler: http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		switch {
+		case q.Method == http.MethodConnect:
+			g.tunnel(w, q)
+		case q.URL.Host == "":
+			http.Error(w, "this is a proxy", http.StatusBadRequest)
+		case !r.Allowed(Origin(q.URL.String())):
+			r.note(Miss{Code: CodeBlocked, Method: q.Method, URL: q.URL.String(), Reason: "its origin is neither recorded nor allowed"})
+			drop(w)
+		default:
+			forward.ServeHTTP(w, q)
+		}
+	})}
+	g.busy.Add(1)
+	go func() { defer g.busy.Done(); _ = g.server.Serve(l) }()
+	return g, nil
+}
+
+// drop ends a connection without an answer: to the page it must look like the
+// network, not like a server that says no.
+func drop(w http.ResponseWriter) {
+	if c, _, err := http.NewResponseController(w).Hijack(); err == nil {
+		_ = c.Close()
+	}
+}
+
+// tunnel connects two sockets until either ends.
+func (g *Gate) tunnel(w http.ResponseWriter, q *http.Request) {
+	if !g.r.allowsHost(q.Host) {
+		g.r.note(Miss{Code: CodeBlocked, Method: "CONNECT", URL: q.Host, Reason: "the host is neither recorded nor allowed"})
+		w.WriteHeader(http.StatusForbidden)
+		return
+	}
+	there, err := g.dialer.DialContext(q.Context(), "tcp", q.Host)
+	if err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	here, buffered, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		_ = there.Close()
+		return
+	}
+	g.busy.Add(1)
+	defer g.busy.Done()
+	done := context.AfterFunc(g.ctx, func() { _ = here.Close(); _ = there.Close() })
+	defer done()
+	_, _ = io.WriteString(here, "HTTP/1.1 200 Connection established\r\n\r\n")
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_, _ = io.Copy(there, buffered)
+		finish(there)
+	}()
+	_, _ = io.Copy(here, there)
+	finish(here)
+	select {
+	case <-ended:
+	case <-time.After(time.Minute): // the other half may stay open a while, not for ever
+	}
+	_, _ = here.Close(), there.Close()
+	<-ended
+}
+
+func finish(c net.Conn) {
+	if t, ok := c.(*net.TCPConn); ok && t.CloseWrite() == nil {
+		return
+	}
+	_ = c.Close()
+}
+
+// Address is where the proxy listens: 127.0.0.1:port. A browser context that
+// is made with it as its proxy server must be given <-loopback> as its bypass
+// list, or else it reaches servers of the machine itself without the proxy.
+func (g *Gate) Address() string { return g.listen.Addr().String() }
+
+// Bypass is the bypass list of a browser that must not go past a Gate.
+const Bypass = "<-loopback>"
+
+// BrowserFlags are for the command line of a browser whose contexts each have
+// a Gate: they close the ways out that a proxy does not see.
+func BrowserFlags() []string {
+	return []string{"host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1", "force-webrtc-ip-handling-policy=disable_non_proxied_udp", "webrtc-ip-handling-policy=disable_non_proxied_udp",
+		"disable-quic", "dns-prefetch-disable", "disable-background-networking"}
+}
+
+// Flags are for the command line of a browser that is for this Gate alone.
+func (g *Gate) Flags() []string {
+	return append(BrowserFlags(), "proxy-server=http://"+g.Address(), "proxy-bypass-list="+Bypass)
+}
+
+// Close ends the proxy and all that goes through it.
+func (g *Gate) Close() error {
+	g.stop()
+	err := g.server.Close()
+	g.busy.Wait()
+	if errors.Is(err, net.ErrClosed) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,37 @@
+package mock
+
+import (
+	"context"
+
+	"github.com/tracedeck/tracedeck/replay/determinism"
+)
+
+// Network returns the router as what decides about the requests of a
+// deterministic session. [Router.Script] must be among the session's scripts.
+func (r *Router) Network() determinism.Network { return network{r} }
+
+type network struct{ r *Router }
+
+func (n network) Answer(ctx context.Context, q *determinism.Request) determinism.Answer {
+	ans := n.r.Answer(ctx, &Request{Method: q.Method, URL: q.URL, Headers: q.Headers, Body: q.Body, Type: q.Type})
+	switch ans.Decision {
+	case Fail:
+		return determinism.Answer{Fail: ans.Reason}
+	case Hold:
+		if q.Type != "Fetch" {
+			return determinism.Answer{Fail: "TimedOut"}
+		}
+		// The script knows what this means: time would stand still for a request
+		// that is held.
+		ans = Answer{Status: 200, Headers: expose(cors(&Request{URL: q.URL, Headers: q.Headers}, nil), chunkHeader)}
+		ans.Headers = append(ans.Headers, never)
+	case Fulfil:
+	default:
+		return determinism.Answer{}
+	}
+	out := determinism.Answer{Status: ans.Status, Body: ans.Body, Headers: []determinism.Header{}}
+	for _, h := range ans.Headers {
+		out.Headers = append(out.Headers, determinism.Header{Name: h.Name, Value: h.Value})
+	}
+	return out
+}

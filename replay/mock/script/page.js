@@ -1,0 +1,280 @@
+// Plays recorded web sockets, event streams and streamed bodies on the page's
+// own timers, so that they follow whatever clock the page has.
+((config) => {
+  "use strict";
+  const world = globalThis, mark = Symbol.for("tracedeck.mock");
+  if (world[mark]) return;
+  const later = world.setTimeout.bind(world), clock = world.performance, now = () => clock.now();
+  const NativeSocket = world.WebSocket, NativeEvents = world.EventSource, nativeFetch = world.fetch, NativeResponse = world.Response, NativeHeaders = world.Headers;
+  const reports = [];
+  const state = { take() { return reports.splice(0); } };
+  Object.defineProperty(world, mark, { value: state });
+  const report = (code, method, url, reason) => {
+    const m = { code, method, url, type: method === "GET" ? "EventSource" : "WebSocket", reason };
+    if (typeof world.__deckMock === "function") { try { world.__deckMock(JSON.stringify(m)); return; } catch { /* kept below */ } }
+    if (reports.length < 1000) reports.push(m);
+  };
+
+  const origin = (u) => (u.protocol === "ws:" ? "http:" : u.protocol === "wss:" ? "https:" : u.protocol) + "//" + u.host;
+  const policy = (u) => config.policies[origin(u)] ?? config.policies[config.then[origin(u)]] ?? config.mode;
+  const allowed = (u) => config.allowed.some((p) => p === "*" || p === origin(u) || p.includes("://*.") && origin(u).startsWith(p.split("://*.")[0] + "://") && origin(u).endsWith("." + p.split("://*.")[1]));
+  const ignored = (name) => config.ignore.some((p) => p.endsWith("*") ? name.toLowerCase().startsWith(p.slice(0, -1).toLowerCase()) : name.toLowerCase() === p.toLowerCase());
+  // keys name what is looked for, first as it is and then more loosely.
+  const keys = (raw, mapped) => {
+    const u = new URL(raw), from = mapped ? config.then[origin(u)] ?? origin(u) : origin(u), path = u.pathname.replace(/\/+$/, "") || "/";
+    const query = (keep) => JSON.stringify([...u.searchParams].filter(([n]) => keep(n)).sort((a, b) => a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0));
+    return [from + path + "?" + query(() => true), from + path + "?" + query((n) => !ignored(n)), from + path];
+  };
+  const queue = (list) => list.map((c) => ({ ...c, keys: keys(c.url, false), used: false, again: false }));
+  const sockets = queue(config.sockets), streams = queue(config.streams);
+  const take = (list, url) => {
+    const wanted = keys(url, true);
+    for (const free of [(c) => !c.used, (c) => c.again]) {
+      for (let i = 0; i < wanted.length; i++) {
+        const c = list.find((x) => free(x) && x.keys[i] === wanted[i]);
+        if (c) { c.used = true; c.again = false; return c; }
+      }
+    }
+    return undefined;
+  };
+
+  const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  const handlers = (proto, names) => {
+    for (const name of names) {
+      const key = Symbol(name);
+      Object.defineProperty(proto, "on" + name, { configurable: true, enumerable: true,
+        get() { return this[key]?.current ?? null; },
+        set(f) {
+          const slot = this[key] ??= { current: null };
+          if (!slot.current) this.addEventListener(name, slot.listener = function (e) { return slot.current?.call(this, e); });
+          slot.current = typeof f === "function" ? f : null;
+          if (!slot.current) { this.removeEventListener(name, slot.listener); }
+        } });
+    }
+  };
+  const constants = (C, names) => names.forEach((name, i) => { for (const o of [C, C.prototype]) Object.defineProperty(o, name, { value: i, enumerable: true }); });
+
+  const grace = 5000; // ms that a message of the page is waited for after its time
+
+  class MockSocket extends EventTarget {
+    #url; #c; #state = 0; #protocol = ""; #at = 0; #sends = []; #outs = 0; #anchor = { real: 0, recorded: 0 }; #base = now(); #type = "blob"; #due = 0;
+    constructor(url, protocols) {
+      super();
+      this.#url = url.href;
+      this.#c = policy(url) === "mock" ? take(sockets, url.href) : undefined;
+      if (!this.#c) {
+        const mocked = policy(url) === "mock";
+        report(mocked ? config.miss : "W_EGRESS_BLOCKED", "WEBSOCKET", url.href, mocked ? "the recording holds no web socket of this address that was not played yet" : "its origin is blocked or was not recorded");
+        later(() => this.#end(1006, "", true), 0);
+        return;
+      }
+      const wanted = protocols === undefined ? [] : [protocols].flat();
+      this.#protocol = wanted.includes(this.#c.protocol) ? this.#c.protocol : "";
+      if (this.#c.open < 0) { later(() => this.#end(1006, "", true), Math.max(0, this.#c.end)); return; }
+      later(() => this.#opened(), this.#c.open);
+    }
+    get url() { return this.#url; }
+    get readyState() { return this.#state; }
+    get protocol() { return this.#state === 0 ? "" : this.#protocol; }
+    get extensions() { return ""; }
+    get bufferedAmount() { return 0; }
+    get binaryType() { return this.#type; }
+    set binaryType(t) { if (t === "blob" || t === "arraybuffer") this.#type = t; }
+    send(data) {
+      if (this.#state === 0) throw new DOMException("Failed to execute 'send' on 'WebSocket': Still in CONNECTING state.", "InvalidStateError");
+      if (this.#state !== 1) return;
+      this.#sends.push(now());
+      if (this.#outs > this.#recordedOuts()) return;
+      this.#go();
+    }
+    close(code, reason = "") {
+      if (code !== undefined && code !== 1000 && !(code >= 3000 && code <= 4999)) throw new DOMException(`Failed to execute 'close' on 'WebSocket': The close code must be either 1000, or between 3000 and 4999. ${code} is neither.`, "InvalidAccessError");
+      if (this.#state >= 2) return;
+      const early = this.#state === 0;
+      this.#state = 2;
+      if (this.#c && this.#at < this.#c.messages.length) this.#c.again = true;
+      later(() => this.#end(early ? 1006 : code ?? 1005, early ? "" : String(reason), early), 0);
+    }
+    #recordedOuts() { return this.#c.messages.reduce((n, m) => n + (m.sent ? 1 : 0), 0); }
+    #opened() {
+      if (this.#state !== 0) return;
+      this.#state = 1;
+      this.#anchor = { real: now(), recorded: this.#c.open };
+      this.dispatchEvent(new Event("open"));
+      this.#go();
+    }
+    // go plays the messages whose turn it is. One that the recording shows
+    // after a message of the page waits for that.
+    #go() {
+      for (; this.#state === 1; this.#at++) {
+        const m = this.#c.messages[this.#at];
+        if (!m) { this.#finish(); return; }
+        const due = Math.max(0, this.#anchor.real + m.at - this.#anchor.recorded - now());
+        if (!m.sent) { this.#wait(due, () => { this.#deliver(m); this.#at++; this.#go(); }); return; }
+        if (this.#sends.length > this.#outs) this.#anchor = { real: Math.max(this.#sends[this.#outs], this.#anchor.real), recorded: m.at };
+        else {
+          const n = this.#outs;
+          this.#wait(due + grace, () => {
+            if (this.#sends.length <= n) { report("W_SOCKET_DIVERGED", "WEBSOCKET", this.#url, "the page did not send message " + (n + 1) + " of the recording"); this.#outs++; this.#at++; }
+            this.#go();
+          });
+          return;
+        }
+        this.#outs++;
+      }
+    }
+    // wait replaces what was waited for before.
+    #wait(ms, then) { const turn = ++this.#due; later(() => { if (turn === this.#due && this.#state === 1) then(); }, ms); }
+    #deliver(m) {
+      let data = m.data;
+      if (m.binary) { const b = bytes(m.data); data = this.#type === "arraybuffer" ? b.buffer : new Blob([b]); }
+      this.dispatchEvent(new MessageEvent("message", { data, origin: new URL(this.#url).origin }));
+    }
+    #finish() {
+      if (this.#c.end < 0) return;
+      const sent = this.#c.messages.filter((m) => m.sent).length, last = this.#anchor;
+      if (this.#sends.length > sent) report("W_SOCKET_DIVERGED", "WEBSOCKET", this.#url, "the page sent " + this.#sends.length + " messages, in the recording " + sent);
+      this.#wait(Math.max(0, last.real + this.#c.end - last.recorded - now()), () => this.#end(1000, "", false));
+    }
+    #end(code, reason, failed) {
+      if (this.#state === 3) return;
+      this.#state = 3;
+      if (failed) this.dispatchEvent(new Event("error"));
+      this.dispatchEvent(new CloseEvent("close", { code, reason, wasClean: !failed && code !== 1006 }));
+    }
+  }
+  constants(MockSocket, ["CONNECTING", "OPEN", "CLOSING", "CLOSED"]);
+  handlers(MockSocket.prototype, ["open", "message", "error", "close"]);
+  Object.defineProperty(MockSocket, "name", { value: "WebSocket" });
+  Object.defineProperty(MockSocket.prototype, Symbol.toStringTag, { value: "WebSocket", configurable: true });
+
+  const here = () => world.document?.baseURI ?? world.location.href;
+  if (NativeSocket) {
+    const make = new Proxy(MockSocket, {
+      construct(_, args, target) {
+        if (args.length === 0) throw new TypeError("Failed to construct 'WebSocket': 1 argument required, but only 0 present.");
+        let u;
+        try { u = new URL(String(args[0]), here()); } catch { u = null; }
+        if (u && /^https?:$/.test(u.protocol)) u = new URL(u.href.replace(/^http/, "ws"));
+        if (!u || !/^wss?:$/.test(u.protocol)) throw new DOMException(`Failed to construct 'WebSocket': The URL '${args[0]}' is invalid.`, "SyntaxError");
+        if (policy(u) === "live" && allowed(u)) {
+          const to = config.now[origin(u)];
+          return Reflect.construct(NativeSocket, to ? [u.href.replace(/^(wss?):\/\/[^/]+/, to.replace(/^http/, "ws")), ...args.slice(1)] : args, target === make ? NativeSocket : target);
+        }
+        u.hash = "";
+        return Reflect.construct(MockSocket, [u, args[1]], target === make ? MockSocket : target);
+      },
+    });
+    Object.defineProperty(MockSocket.prototype, "constructor", { value: make, writable: true, configurable: true });
+    Object.defineProperty(MockSocket, Symbol.hasInstance, { value: (o) => o instanceof EventTarget && (MockSocket.prototype.isPrototypeOf(o) || NativeSocket.prototype.isPrototypeOf(o)) });
+    Object.defineProperty(world, "WebSocket", { value: make, writable: true, configurable: true });
+  }
+
+  class MockEvents extends EventTarget {
+    #url; #state = 0; #credentials; #last = "";
+    constructor(url, init) {
+      super();
+      this.#url = url; this.#credentials = !!init?.withCredentials;
+      this.#connect(true);
+    }
+    get url() { return this.#url.href; }
+    get readyState() { return this.#state; }
+    get withCredentials() { return this.#credentials; }
+    close() { this.#state = 2; }
+    #connect(first) {
+      const c = policy(this.#url) === "mock" ? take(streams, this.#url.href) : undefined;
+      if (!c) {
+        if (!first) return; // the recording ended before it came back
+        const mocked = policy(this.#url) === "mock";
+        report(mocked ? config.miss : "W_EGRESS_BLOCKED", "GET", this.#url.href, mocked ? "the recording holds no event stream of this address that was not played yet" : "its origin is blocked or was not recorded");
+        later(() => this.#fail(2), 0);
+        return;
+      }
+      if (c.open < 0) { later(() => this.#fail(2), Math.max(0, c.end)); return; }
+      const began = now();
+      later(() => {
+        if (this.#state === 2) { c.again = true; return; }
+        this.#state = 1;
+        this.dispatchEvent(new Event("open"));
+        this.#play(c, 0, began);
+      }, c.open);
+    }
+    #play(c, i, began) {
+      if (this.#state !== 1) { c.again = i < c.messages.length; return; }
+      const m = c.messages[i];
+      const at = (ms, then) => later(then, Math.max(0, began + ms - now()));
+      if (!m) {
+        if (c.end >= 0) at(c.end, () => { if (this.#state === 1) { this.#fail(0); later(() => { if (this.#state === 0) this.#connect(false); }, 3000); } });
+        return;
+      }
+      at(m.at, () => {
+        if (this.#state === 1) {
+          if (m.id) this.#last = m.id;
+          this.dispatchEvent(new MessageEvent(m.event || "message", { data: m.data, lastEventId: this.#last, origin: this.#url.origin }));
+        }
+        this.#play(c, i + 1, began);
+      });
+    }
+    #fail(state) { if (this.#state === 2) return; this.#state = state; this.dispatchEvent(new Event("error")); }
+  }
+  constants(MockEvents, ["CONNECTING", "OPEN", "CLOSED"]);
+  handlers(MockEvents.prototype, ["open", "message", "error"]);
+  Object.defineProperty(MockEvents, "name", { value: "EventSource" });
+  Object.defineProperty(MockEvents.prototype, Symbol.toStringTag, { value: "EventSource", configurable: true });
+  if (NativeEvents) {
+    const make = new Proxy(MockEvents, {
+      construct(_, args, target) {
+        if (args.length === 0) throw new TypeError("Failed to construct 'EventSource': 1 argument required, but only 0 present.");
+        let u;
+        try { u = new URL(String(args[0]), here()); } catch { throw new DOMException(`Failed to construct 'EventSource': Cannot open an EventSource to '${args[0]}'. The URL is invalid.`, "SyntaxError"); }
+        if (policy(u) === "live") return Reflect.construct(NativeEvents, args, target === make ? NativeEvents : target);
+        return Reflect.construct(MockEvents, [u, args[1]], target === make ? MockEvents : target);
+      },
+    });
+    Object.defineProperty(MockEvents.prototype, "constructor", { value: make, writable: true, configurable: true });
+    Object.defineProperty(world, "EventSource", { value: make, writable: true, configurable: true });
+  }
+
+  // Bodies that came in pieces are cut into these again.
+  const header = config.header;
+  if (nativeFetch) {
+    const cut = (response) => {
+      const plan = response.headers.get(header);
+      if (plan === null) return response;
+      if (plan === "never") return new Promise(() => {});
+      const headers = new NativeHeaders(response.headers);
+      headers.delete(header);
+      const pieces = plan.split(",").map((p) => p.split(":").map(Number)), whole = response.arrayBuffer(), began = now();
+      let i = 0, at = 0;
+      const body = new ReadableStream({ async pull(c) {
+        const data = new Uint8Array(await whole);
+        if (i >= pieces.length) { c.close(); return; }
+        const [ms, n] = pieces[i++], until = i === pieces.length ? data.length : Math.min(data.length, at + n);
+        await new Promise((done) => later(done, Math.max(0, began + ms - now())));
+        if (until > at) c.enqueue(data.slice(at, until)); else if (i >= pieces.length) c.close();
+        at = until;
+        if (i >= pieces.length) { try { c.close(); } catch { /* it is */ } }
+      } }, { highWaterMark: 0 });
+      const made = new NativeResponse(body, { status: response.status, statusText: response.statusText, headers });
+      for (const name of ["url", "type", "redirected"]) Object.defineProperty(made, name, { value: response[name] });
+      return made;
+    };
+    const fetch = { fetch(input, init) {
+      const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined), p = nativeFetch.apply(this === undefined ? world : this, arguments).then(cut);
+      if (!signal) return p;
+      return new Promise((yes, no) => { p.then(yes, no); signal.addEventListener("abort", () => no(signal.reason), { once: true }); });
+    } }.fetch;
+    Object.defineProperty(world, "fetch", { value: fetch, writable: true, configurable: true, enumerable: true });
+  }
+
+  // Peers are reached past everything that decides about requests.
+  const Peer = world.RTCPeerConnection;
+  if (Peer && !config.peers) {
+    const strict = (c) => ({ ...c, iceServers: [], iceTransportPolicy: "relay" });
+    const make = new Proxy(Peer, { construct: (t, [c, ...rest], target) => Reflect.construct(t, [strict(c), ...rest], target === make ? t : target) });
+    const set = Peer.prototype.setConfiguration;
+    if (set) Object.defineProperty(Peer.prototype, "setConfiguration", { value: function setConfiguration(c) { return set.call(this, strict(c)); }, writable: true, configurable: true });
+    Object.defineProperty(Peer.prototype, "constructor", { value: make, writable: true, configurable: true });
+    for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection"]) if (world[name]) Object.defineProperty(world, name, { value: make, writable: true, configurable: true });
+  }
+})(CONFIG);
