@@ -2,6 +2,7 @@ package mock
 
 import (
 	"context"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -86,10 +87,16 @@ func (r *Router) answers(q *Request, origin string) bool {
 	case socket:
 		return false
 	}
-	if strings.EqualFold(q.Type, "Preflight") || isPreflight(q) {
+	if strings.EqualFold(q.Type, "Preflight") || isPreflight(q) || isIcon(q) {
 		return true
 	}
 	return r.o.Offline
+}
+
+// isIcon knows what a browser asks for at a moment of its own choice.
+func isIcon(q *Request) bool {
+	u, err := url.Parse(q.URL)
+	return err == nil && u.Path == "/favicon.ico" && (q.Type == "Other" || q.Type == "Image" || q.Type == "")
 }
 
 func (r *Router) let(q *Request) Answer {
@@ -132,6 +139,9 @@ func (r *Router) recall(ctx context.Context, q *Request) Answer {
 	if c == nil && isPreflight(q) {
 		return preflight(q)
 	}
+	if c == nil && isIcon(q) {
+		return Answer{Decision: Fulfil, Status: 404}
+	}
 	if c == nil {
 		return r.miss(q, a)
 	}
@@ -157,8 +167,8 @@ func (r *Router) miss(q *Request, a *asked) Answer {
 	case Pass:
 		m.Code = CodeMissPass
 	}
-	// Nothing that is drawn depends on the answer to a beacon or a favicon.
-	if t := strings.ToLower(q.Type); m.Code == CodeMiss && (t == "ping" || t == "cspviolationreport" || strings.HasSuffix(a.at.path, "/favicon.ico")) {
+	// Nothing that is drawn depends on the answer to a beacon.
+	if t := strings.ToLower(q.Type); m.Code == CodeMiss && (t == "ping" || t == "cspviolationreport") {
 		m.Code = CodeMissWarn
 	}
 	r.note(m)
@@ -199,7 +209,7 @@ func (r *Router) give(ctx context.Context, q *Request, c *recorded, level Level)
 	}
 	ans.Decision, ans.Status, ans.Body = Fulfil, e.Response.Status, body
 	ans.Headers = r.headers(q, e)
-	if c.kind != events && q.Type == "Fetch" { // the script hides it from the page there
+	if c.kind != events { // the script hides it from the page
 		if chunks := chunksOf(e, body); chunks != "" {
 			ans.Headers = append(ans.Headers, har.NameValue{Name: chunkHeader, Value: chunks})
 			ans.Headers = expose(ans.Headers, chunkHeader)

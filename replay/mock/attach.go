@@ -156,6 +156,8 @@ func (a *Attachment) setUp(ctx context.Context, session, kind string) {
 		return
 	}
 	_ = a.call(ctx, session, "Runtime.addBinding", object{"name": "__deckMock"})
+	_ = a.call(ctx, session, "Network.enable", object{"maxTotalBufferSize": 0})
+	_ = a.call(ctx, session, "Network.setBypassServiceWorker", object{"bypass": true}) // it would answer before the recording does
 	_ = a.call(ctx, session, "Page.enable", object{})
 	_ = a.call(ctx, session, "Page.addScriptToEvaluateOnNewDocument", object{"source": a.r.Script(), "runImmediately": true})
 }

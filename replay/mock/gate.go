@@ -48,7 +48,7 @@ func (r *Router) Gate() (*Gate, error) {
 		case q.URL.Host == "":
 			http.Error(w, "this is a proxy", http.StatusBadRequest)
 		case !r.Allowed(Origin(q.URL.String())):
-			r.note(Miss{Code: CodeBlocked, Method: q.Method, URL: q.URL.String(), Reason: "its origin is neither recorded nor allowed"})
+			r.refused(Origin(q.URL.String()))
 			drop(w)
 		default:
 			forward.ServeHTTP(w, q)
@@ -70,7 +70,7 @@ func drop(w http.ResponseWriter) {
 // tunnel connects two sockets until either ends.
 func (g *Gate) tunnel(w http.ResponseWriter, q *http.Request) {
 	if !g.r.allowsHost(q.Host) {
-		g.r.note(Miss{Code: CodeBlocked, Method: "CONNECT", URL: q.Host, Reason: "the host is neither recorded nor allowed"})
+		g.r.refused(q.Host)
 		w.WriteHeader(http.StatusForbidden)
 		return
 	}

@@ -2,6 +2,7 @@ package mock
 
 import (
 	"fmt"
+	"maps"
 	"sort"
 )
 
@@ -51,6 +52,9 @@ type Report struct {
 	Misses   []Miss `json:"misses,omitempty"`
 	// Levels counts the answers by how well the recorded request fitted.
 	Levels map[Level]int `json:"levels,omitempty"`
+	// Refused counts connections that a Gate did not make, by host or origin.
+	// Who asked for them is not known: the browser's own services are among them.
+	Refused map[string]int `json:"refused,omitempty"`
 	// Left are requests of scripts that were recorded and not asked for.
 	Left []string `json:"left,omitempty"`
 }
@@ -84,10 +88,18 @@ func (r *Router) note(m Miss) {
 	r.misses = append(r.misses, m)
 }
 
+func (r *Router) refused(host string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, known := r.shut[host]; known || len(r.shut) < maxMisses {
+		r.shut[host]++
+	}
+}
+
 // Report returns what happened so far.
 func (r *Router) Report() *Report {
 	r.mu.Lock()
-	rep := &Report{Answered: r.answered, Passed: r.passed, Misses: append([]Miss(nil), r.misses...), Levels: map[Level]int{}}
+	rep := &Report{Answered: r.answered, Passed: r.passed, Misses: append([]Miss(nil), r.misses...), Levels: map[Level]int{}, Refused: maps.Clone(r.shut)}
 	for l, n := range r.levels {
 		rep.Levels[l] = n
 	}

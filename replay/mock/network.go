@@ -2,6 +2,7 @@ package mock
 
 import (
 	"context"
+	"strings"
 
 	"github.com/tracedeck/tracedeck/replay/determinism"
 )
@@ -18,7 +19,7 @@ func (n network) Answer(ctx context.Context, q *determinism.Request) determinism
 	case Fail:
 		return determinism.Answer{Fail: ans.Reason}
 	case Hold:
-		if q.Type != "Fetch" {
+		if k := kinds[strings.ToLower(q.Type)]; k != data {
 			return determinism.Answer{Fail: "TimedOut"}
 		}
 		// The script knows what this means: time would stand still for a request

@@ -2,7 +2,6 @@ package mock
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -111,5 +110,3 @@ func post(path, sent, body string) exchange {
 func page() exchange {
 	return exchange{method: "GET", url: app + "/", kind: "document", status: 200, body: "<title>app</title>", edit: func(e *har.Entry) { e.Response.Content.MimeType = "text/html" }}
 }
-
-func num(i int) string { return fmt.Sprint(i) }

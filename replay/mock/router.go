@@ -27,6 +27,7 @@ type Router struct {
 	misses   []Miss
 	noted    map[string]int // places in misses
 	levels   map[Level]int
+	shut     map[string]int // what a gate refused
 	answered int
 	passed   int
 }
@@ -36,7 +37,7 @@ type Router struct {
 // not what it should be.
 func New(ctx context.Context, a *trace.Archive, o Options) (*Router, error) {
 	o.settle()
-	r := &Router{o: o, noted: map[string]int{}, levels: map[Level]int{}, policies: map[string]Mode{}, origins: mapping{now: map[string]string{}, then: map[string]string{}}}
+	r := &Router{o: o, noted: map[string]int{}, shut: map[string]int{}, levels: map[Level]int{}, policies: map[string]Mode{}, origins: mapping{now: map[string]string{}, then: map[string]string{}}}
 	if err := r.check(); err != nil {
 		return nil, err
 	}

@@ -267,6 +267,20 @@
     Object.defineProperty(world, "fetch", { value: fetch, writable: true, configurable: true, enumerable: true });
   }
 
+  const Ask = world.XMLHttpRequest;
+  if (Ask) {
+    const one = Ask.prototype.getResponseHeader, all = Ask.prototype.getAllResponseHeaders, never = (x) => x.readyState >= 2 && one.call(x, header) === "never";
+    const make = new Proxy(Ask, { construct(t, args, target) {
+      const x = Reflect.construct(t, args, target === make ? t : target);
+      for (const name of ["readystatechange", "progress", "load", "loadend"]) x.addEventListener(name, (e) => { if (never(x)) e.stopImmediatePropagation(); });
+      return x;
+    } });
+    Object.defineProperty(Ask.prototype, "getResponseHeader", { value: function getResponseHeader(name) { return String(name).toLowerCase() === header.toLowerCase() ? null : one.apply(this, arguments); }, writable: true, configurable: true, enumerable: true });
+    Object.defineProperty(Ask.prototype, "getAllResponseHeaders", { value: function getAllResponseHeaders() { return all.call(this).split("\r\n").filter((l) => !l.toLowerCase().startsWith(header.toLowerCase() + ":")).join("\r\n"); }, writable: true, configurable: true, enumerable: true });
+    Object.defineProperty(Ask.prototype, "constructor", { value: make, writable: true, configurable: true });
+    Object.defineProperty(world, "XMLHttpRequest", { value: make, writable: true, configurable: true });
+  }
+
   // Peers are reached past everything that decides about requests.
   const Peer = world.RTCPeerConnection;
   if (Peer && !config.peers) {
