@@ -103,7 +103,7 @@ func strings2(k masked) masked {
 type finding func(r *rule, text string)
 
 // rounds is how often rules are tried again on what they left.
-const rounds = 4
+const rounds = 16
 
 func (m *Masks) mask(s Scope, field, text string, tell finding) string {
 	head, rest := text, ""
@@ -121,7 +121,7 @@ func (m *Masks) mask(s Scope, field, text string, tell finding) string {
 }
 
 func (m *Masks) once(s Scope, field, text string, tell finding) string {
-	has := bytesIn(text)
+	has := shapeOf(text)
 	for _, r := range m.byScope[s] {
 		if r.field != nil && (field == "" || !r.field.MatchString(field)) {
 			continue
@@ -132,11 +132,11 @@ func (m *Masks) once(s Scope, field, text string, tell finding) string {
 			}
 			return r.Replacement
 		}
-		if !has.meets(r.needs) {
+		if !mayMatch(r.needs, text, &has) {
 			continue
 		}
 		if out := m.apply(r, text, tell); out != text {
-			text, has = out, bytesIn(out)
+			text, has = out, shapeOf(out)
 		}
 	}
 	return text

@@ -115,7 +115,7 @@ type rule struct {
 	field   *regexp.Regexp
 	pattern *regexp.Regexp // nil for the whole value
 	keep, v int            // numbers of groups, -1 where there is none
-	needs   byteSet        // every match holds one of these bytes
+	needs   []needs        // one of these a text must meet
 }
 
 func compile(number int, r Rule) (*rule, error) {
@@ -144,7 +144,7 @@ func compile(number int, r Rule) (*rule, error) {
 		return nil, fmt.Errorf("rule %q: pattern: %w", r.Name, err)
 	}
 	c.keep, c.v = c.pattern.SubexpIndex("keep"), c.pattern.SubexpIndex("v")
-	c.needs = required(r.Pattern)
+	c.needs = needsOf(r.Pattern)
 	return c, nil
 }
 

@@ -2,6 +2,8 @@ package diff
 
 import (
 	"context"
+	"errors"
+	"sync"
 
 	"github.com/tracedeck/tracedeck/trace/verdict"
 )
@@ -55,6 +57,9 @@ func Traces(ctx context.Context, a, b Side, o Options) (*Result, error) {
 // Result compares everything.
 func (c *Comparer) Result(ctx context.Context) (*Result, error) {
 	r := &Result{A: c.sides[0].Name, B: c.sides[1].Name, FirstDivergence: -1, Rules: RulesVersion, Pairs: make([]PairResult, 0, len(c.align.Pairs))}
+	if err := c.prepare(ctx); err != nil {
+		return nil, err
+	}
 	for n := range c.align.Pairs {
 		p, err := c.Pair(ctx, n)
 		if err != nil {
@@ -66,9 +71,6 @@ func (c *Comparer) Result(ctx context.Context) (*Result, error) {
 			r.FirstDivergence = n
 		}
 	}
-	if err := c.compareEvents(ctx); err != nil {
-		return nil, err
-	}
 	r.Sections = c.sections(r.Pairs)
 	var parts []verdict.Outcome
 	for i := range r.Sections {
@@ -79,6 +81,20 @@ func (c *Comparer) Result(ctx context.Context) (*Result, error) {
 	r.Verdict = verdict.Combine(parts...)
 	r.Hidden = c.Hidden()
 	return r, nil
+}
+
+// prepare reads the pages of both traces and compares the rest, at once.
+func (c *Comparer) prepare(ctx context.Context) error {
+	var wg sync.WaitGroup
+	var errs [3]error
+	for side := range c.sides {
+		if len(c.sides[side].Trace.Snapshots) > 0 && (c.wants(DOM) || c.wants(Accessibility)) {
+			wg.Go(func() { _, errs[side] = c.snapshots(ctx, side) })
+		}
+	}
+	wg.Go(func() { errs[2] = c.compareEvents(ctx) })
+	wg.Wait()
+	return errors.Join(errs[:]...)
 }
 
 func (n *Counts) add(k PairKind) {
