@@ -15,8 +15,10 @@ import (
 
 type approveFlags struct {
 	run.Choice
-	id    string
-	force bool
+	id     string
+	force  bool
+	review bool
+	noOpen bool
 }
 
 // approveAnswer is what "approve --json" prints.
@@ -36,12 +38,15 @@ the pictures go to the remote store with tracedeck baseline push.`,
 		examples: []example{
 			{"tracedeck approve", "everything is as it should be"},
 			{"tracedeck approve --session login --key 'cap@*'", "only some pictures"},
+			{"tracedeck approve --review", "look at each picture and decide"},
 		},
 		flags: func(fs *pflag.FlagSet) runner {
 			var o approveFlags
 			fs.StringVar(&o.Session, "session", "", "only this session; * and ? stand for any letters")
 			fs.StringVar(&o.Key, "key", "", "only the picture with this key; * and ? stand for any letters")
 			fs.StringVar(&o.id, "run", "", "of this run instead of the newest")
+			fs.BoolVar(&o.review, "review", false, "show the run in the browser, with a button for each picture, until Ctrl-C")
+			fs.BoolVar(&o.noOpen, "no-open", false, "with --review: print the address and leave the browser alone")
 			fs.BoolVar(&o.force, "force", false, "also pictures that replays did not agree on")
 			return func(ctx context.Context, env *env, args []string) (int, error) {
 				if len(args) > 0 {
@@ -64,11 +69,23 @@ func approve(ctx context.Context, env *env, o approveFlags) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	m, err := baseline.Load(p.Baselines())
+	if o.review {
+		return review(ctx, env, p, s, dir, o)
+	}
+	answer, err := approveRun(ctx, p, s, dir, o.Choice, o.force)
 	if err != nil {
 		return 0, err
 	}
-	list := run.Approve(m, s, o.Choice, o.force)
+	return printApproved(env, p, answer, o)
+}
+
+// approveRun approves pictures of a run and writes the list of what is approved.
+func approveRun(ctx context.Context, p *project.Project, s *run.Summary, dir string, c run.Choice, force bool) (approveAnswer, error) {
+	m, err := baseline.Load(p.Baselines())
+	if err != nil {
+		return approveAnswer{}, err
+	}
+	list := run.Approve(m, s, c, force)
 	answer := approveAnswer{Run: s.RunID, Pictures: list}
 	for _, a := range list {
 		if a.What == "" {
@@ -79,13 +96,13 @@ func approve(ctx context.Context, env *env, o approveFlags) (int, error) {
 	}
 	if answer.Approved > 0 {
 		if err := keepPictures(ctx, p, s, list, dir); err != nil {
-			return 0, err
+			return approveAnswer{}, err
 		}
 		if err := m.Save(p.Baselines()); err != nil {
-			return 0, err
+			return approveAnswer{}, err
 		}
 	}
-	return printApproved(env, p, answer, o)
+	return answer, nil
 }
 
 // loadRun reads a run, and the newest if id is empty.

@@ -162,18 +162,13 @@ func (c *ciRun) available() ([]project.Session, error) {
 
 // begin reads what was approved and makes the folder of the run.
 func (c *ciRun) begin(shard *run.Shard) error {
-	m, err := baseline.Load(c.p.Baselines())
-	if err != nil {
-		return err
-	}
-	remote, err := c.p.Remote()
-	if err != nil {
+	var err error
+	if c.comparer, err = comparerOf(c.p); err != nil {
 		return err
 	}
 	if c.history, err = run.LoadHistory(c.p.History()); err != nil {
 		return err
 	}
-	c.comparer = &run.Comparer{Manifest: m, Blobs: c.p.Blobs(), Remote: remote, Options: c.p.Config.CompareOptions()}
 	now := time.Now()
 	c.summary = &run.Summary{Timestamp: now.UTC().Truncate(time.Second), Program: buildVersion(), Target: c.target(), Shard: shard}
 	if c.o.out != "" {
@@ -182,6 +177,19 @@ func (c *ciRun) begin(shard *run.Shard) error {
 	}
 	c.summary.RunID, c.dir, err = c.p.NewRun(now)
 	return err
+}
+
+// comparerOf compares with what a project has approved.
+func comparerOf(p *project.Project) (*run.Comparer, error) {
+	m, err := baseline.Load(p.Baselines())
+	if err != nil {
+		return nil, err
+	}
+	remote, err := p.Remote()
+	if err != nil {
+		return nil, err
+	}
+	return &run.Comparer{Manifest: m, Blobs: p.Blobs(), Remote: remote, Options: p.Config.CompareOptions()}, nil
 }
 
 func (c *ciRun) target() string {

@@ -22,6 +22,15 @@ function pull(card: HTMLElement, lever: HTMLInputElement): void {
   stage?.style.setProperty("--part", String(Number(lever.value) / 100));
 }
 
+// drag moves the slider to where the pointer is on the pictures.
+function drag(card: HTMLElement, pictures: HTMLElement, lever: HTMLInputElement, e: PointerEvent): void {
+  if (!card.classList.contains("slider") || e.buttons !== 1) return;
+  const box = pictures.getBoundingClientRect();
+  lever.value = String(Math.round(Math.max(0, Math.min(1, (e.clientX - box.left) / box.width)) * 100));
+  pull(card, lever);
+  e.preventDefault();
+}
+
 let current = -1;
 
 function go(to: number): void {
@@ -64,7 +73,11 @@ for (const card of cards) {
   for (const b of card.querySelectorAll<HTMLButtonElement>("[data-mode]")) b.addEventListener("click", () => setMode(card, b.dataset["mode"] as Mode));
   const lever = card.querySelector<HTMLInputElement>(".lever input");
   lever?.addEventListener("input", () => pull(card, lever));
-  card.querySelector(".pictures")?.addEventListener("click", () => { if (card.classList.contains("toggle")) card.querySelector(".stage")!.classList.toggle("flipped"); });
+  const pictures = card.querySelector<HTMLElement>(".pictures");
+  if (lever && pictures) for (const type of ["pointerdown", "pointermove"] as const) pictures.addEventListener(type, (e) => drag(card, pictures, lever, e));
+  pictures?.addEventListener("dragstart", (e) => { if (card.classList.contains("slider")) e.preventDefault(); });
+  pictures?.addEventListener("click", (e) => { if (!card.classList.contains("side") && !card.classList.contains("pixels")) e.preventDefault(); });
+  pictures?.addEventListener("click", () => { if (card.classList.contains("toggle")) card.querySelector(".stage")!.classList.toggle("flipped"); });
   const code = card.querySelector(".accept code")?.textContent ?? "";
   for (const b of card.querySelectorAll<HTMLButtonElement>(".accept button")) {
     if (b.dataset["do"] === "copy") b.addEventListener("click", () => void copy(b, code));
