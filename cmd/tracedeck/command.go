@@ -48,6 +48,7 @@ func commands() []*command {
 		baselineCommand(),
 		mergeCommand(),
 		pruneCommand(),
+		watchCommand(),
 		infoCommand(),
 		actionsCommand(),
 		networkCommand(),

@@ -18,6 +18,7 @@ import (
 	"github.com/tracedeck/tracedeck/diff/run"
 	"github.com/tracedeck/tracedeck/trace"
 	"github.com/tracedeck/tracedeck/trace/har"
+	"github.com/tracedeck/tracedeck/trace/watch"
 	"github.com/tracedeck/tracedeck/viewer/report"
 )
 
@@ -42,6 +43,7 @@ type anyOf []any
 var documents = map[string]any{
 	"config":  project.Config{},
 	"summary": run.Summary{},
+	"watch":   watch.Notice{},
 }
 
 func schemaCommand() *command {
