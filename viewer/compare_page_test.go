@@ -99,7 +99,8 @@ func TestCompareLinkLeadsBack(t *testing.T) {
 	s.wait(`all("#steps .prow[role=option]").length > 0`, "true")
 	s.press(input.End, 'm', '3')
 	s.wait(`/step=\d+&m=swipe&p=after/.test(location.hash)`, "true")
-	link, at := s.eval("location.hash"), s.eval(pairSelected)
+	s.wait(pairSelected, "pair7")
+	link, at := s.eval("location.hash"), "pair7"
 	other := open(t, srv.url+"&"+link[1:])
 	other.wait(pairSelected, at)
 	other.wait(`$(".segments .on").textContent`, "Swipe")

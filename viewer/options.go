@@ -13,8 +13,14 @@ type Options struct {
 	// ContentListener one port serves both: recorded pages are kept apart by
 	// their headers alone then.
 	Listener, ContentListener net.Listener
-	// Paths are zips, folders and http(s) addresses of traces.
+	// Paths are zips, folders and http(s) addresses of traces. Without any the
+	// page begins with the start page.
 	Paths []string
+	// Folder is watched for traces, which the start page lists; "" for none.
+	Folder string
+	// Recent is the file that remembers which traces were opened; "" remembers
+	// them until the server ends.
+	Recent string
 	// Compare shows the first two of them side by side.
 	Compare bool
 	// AllowHosts are names, beyond those of the loopback, by which browsers

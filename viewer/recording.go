@@ -19,6 +19,7 @@ import (
 type recording struct {
 	id      string // in links: the same for every copy of a zip
 	name    string
+	path    string // absolute, or an address
 	content *content.Trace
 	archive *trace.Archive
 	options index.Options
@@ -46,9 +47,16 @@ func openRecording(ctx context.Context, path string, o index.Options) (*recordin
 	if err != nil {
 		return nil, err
 	}
-	r := &recording{id: recordingID(a, path), name: path, archive: a, options: o, wakers: map[chan struct{}]int{}, stacks: map[string]map[string][]trace.StackFrame{}}
+	r := &recording{id: recordingID(a, path), name: path, path: absolute(path), archive: a, options: o, wakers: map[chan struct{}]int{}, stacks: map[string]map[string][]trace.StackFrame{}}
 	r.content = &content.Trace{ID: r.id, Token: newToken(), Archive: a, Snapshots: r.allSnapshots, Complete: func() bool { return r.progress().done }}
 	return r, nil
+}
+
+func absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil && !isAddress(path) {
+		return abs
+	}
+	return path
 }
 
 // recordingID is made of what the archive holds, or, while that still

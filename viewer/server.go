@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"slices"
 	"sync"
 	"time"
@@ -16,18 +17,22 @@ import (
 type Server struct {
 	options     Options
 	guard       *guard
-	recordings  []*recording
+	shelf       *shelf
 	comparisons comparisons
 	background  sync.WaitGroup // indexing and connections
 	ctx         context.Context
 	cancel      context.CancelFunc
+
+	mu         sync.Mutex
+	recordings []*recording
+	uploads    string // folder of dropped zips; "" until there is one
 }
 
 // New opens the traces of o.Paths and gets ready to serve them. The first one
 // that cannot be opened is the error; the listeners stay open then. Ctx ends
 // what the server does in the background. After New, Serve must be called.
 func New(ctx context.Context, o Options) (*Server, error) {
-	s := &Server{options: o, guard: newGuard(o)}
+	s := &Server{options: o, guard: newGuard(o), shelf: newShelf(o.Folder, openRecent(o.Recent), o.Index)}
 	for _, path := range o.Paths {
 		r, err := openRecording(ctx, path, o.Index)
 		if err != nil {
@@ -39,11 +44,13 @@ func New(ctx context.Context, o Options) (*Server, error) {
 			continue
 		}
 		s.recordings = append(s.recordings, r)
+		s.shelf.opened(r.path, time.Now())
 	}
 	s.ctx, s.cancel = context.WithCancel(ctx)
 	if len(s.recordings) > 0 {
 		s.begin(s.recordings[0])
 	}
+	s.background.Go(func() { s.shelf.run(s.ctx) })
 	return s, nil
 }
 
@@ -74,6 +81,8 @@ func (s *Server) begin(r *recording) {
 }
 
 func (s *Server) byID(id string) *recording {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	at := slices.IndexFunc(s.recordings, func(r *recording) bool { return r.id == id })
 	if at < 0 {
 		return nil
@@ -135,6 +144,11 @@ func newHTTPServer(h http.Handler) *http.Server {
 }
 
 func (s *Server) closeRecordings() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.uploads != "" {
+		_ = os.RemoveAll(s.uploads)
+	}
 	for _, r := range s.recordings {
 		if x := r.progress().index; x != nil {
 			_ = x.Close()
@@ -153,6 +167,7 @@ func (s *Server) pageHandler() (http.Handler, error) {
 	mux := http.NewServeMux()
 	mux.Handle("/", files)
 	mux.HandleFunc("/socket", s.socket)
+	mux.HandleFunc("/upload", s.upload)
 	if s.options.ContentListener == nil {
 		mux.Handle("/c/", s.contentHandler())
 		mux.HandleFunc("/d/", s.pixels)

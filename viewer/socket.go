@@ -106,7 +106,10 @@ func (c *connection) hello(content string) bool {
 }
 
 func (s *Server) welcome(content string) welcomeMessage {
-	m := welcomeMessage{Program: s.options.Version, Content: content, Tables: schemas(), Compare: s.options.Compare && len(s.recordings) > 1, Traces: []traceEntry{}}
+	m := welcomeMessage{Program: s.options.Version, Content: content, Tables: schemas(), Start: s.options.Folder != "" || len(s.options.Paths) == 0, Traces: []traceEntry{}}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m.Compare = s.options.Compare && len(s.recordings) > 1
 	for _, r := range s.recordings {
 		m.Traces = append(m.Traces, traceEntry{r.id, r.name, r.archive.Growing()})
 	}
@@ -169,6 +172,8 @@ func (c *connection) take(m wire.Message) {
 		c.ask(m.Ref, m.Trace, func(ctx context.Context, s *stream) ([]byte, error) { return c.get(ctx, s, m) })
 	case wire.View:
 		c.ask(m.Ref, m.Trace, func(_ context.Context, s *stream) ([]byte, error) { return view(s, m) })
+	case wire.Shelf:
+		c.askServer(m.Ref, func(ctx context.Context) ([]byte, error) { return c.shelfQuestion(ctx, m) })
 	case wire.Diff:
 		c.ask(m.Ref, m.A, func(ctx context.Context, a *stream) ([]byte, error) { return c.diff(ctx, a, m) })
 	case wire.Search:
@@ -226,11 +231,27 @@ func (c *connection) ask(ref, trace uint32, f func(ctx context.Context, s *strea
 		c.refuse(ref, err)
 		return
 	}
+	c.enqueue(ref, func(ctx context.Context) ([]byte, error) { return f(ctx, s) })
+}
+
+// askServer asks what is not of one trace.
+func (c *connection) askServer(ref uint32, f func(ctx context.Context) ([]byte, error)) {
+	c.mu.Lock()
+	full := len(c.pending) >= mostAsked || c.pending[ref] != nil
+	c.mu.Unlock()
+	if full {
+		c.refuse(ref, errBusy)
+		return
+	}
+	c.enqueue(ref, f)
+}
+
+func (c *connection) enqueue(ref uint32, f func(ctx context.Context) ([]byte, error)) {
 	ctx, cancel := context.WithCancel(c.ctx)
 	c.mu.Lock()
 	c.pending[ref] = cancel
 	c.mu.Unlock()
-	c.asked <- question{ctx, ref, func(ctx context.Context) ([]byte, error) { return f(ctx, s) }}
+	c.asked <- question{ctx, ref, f}
 }
 
 func (c *connection) admit(ref, trace uint32) (*stream, error) {

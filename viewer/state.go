@@ -15,6 +15,7 @@ type welcomeMessage struct {
 	Content string        `msgpack:"content"` // origin of what was recorded; "" means that of the page
 	Traces  []traceEntry  `msgpack:"traces"`
 	Tables  []tableSchema `msgpack:"tables"`
+	Start   bool          `msgpack:"start"`   // begin with the start page
 	Compare bool          `msgpack:"compare"` // the first two traces, from the start
 }
 

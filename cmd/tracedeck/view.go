@@ -35,13 +35,15 @@ type viewFlags struct {
 }
 
 func viewCommand() *command {
-	return &command{name: "view", args: "TRACE…", short: "serve traces on this machine and open them in the browser",
+	return &command{name: "view", args: "[TRACE… | FOLDER]", short: "serve traces on this machine and open them in the browser",
 		long: `The address that is printed holds a token: whoever has it can see the traces.
 The server listens on loopback unless --host says otherwise. Rows show while the
 index is still being made; a folder that is being recorded into grows on screen.
 Interrupt ends it.`,
 		examples: []example{
 			{"tracedeck view trace.zip", "open it"},
+			{"tracedeck view", "the start page: drop a zip, or take up a recent one"},
+			{"tracedeck view test-results/", "the traces in a folder, failed ones first, as they come"},
 			{"tracedeck view passing.zip failing.zip", "compare two"},
 			{"tracedeck view recording/", "watch a recording while it is made"},
 			{"tracedeck view https://ci.example/trace.zip", "without downloading it"},
@@ -65,7 +67,7 @@ Interrupt ends it.`,
 }
 
 func view(ctx context.Context, env *env, o viewFlags, args []string) (int, error) {
-	if len(args) == 0 {
+	if len(args) == 0 && o.check {
 		return 0, usageError("which trace?")
 	}
 	options, err := o.options(args)
@@ -95,7 +97,11 @@ func view(ctx context.Context, env *env, o viewFlags, args []string) (int, error
 }
 
 func (o viewFlags) options(paths []string) (viewer.Options, error) {
-	options := viewer.Options{Paths: paths, Compare: len(paths) == 2, AllowHosts: o.allow, Version: buildVersion()}
+	folder := ""
+	if len(paths) == 1 && isFolderOfTraces(paths[0]) {
+		folder, paths = paths[0], nil
+	}
+	options := viewer.Options{Paths: paths, Folder: folder, Recent: recentFile(), Compare: len(paths) == 2, AllowHosts: o.allow, Version: buildVersion()}
 	var err error
 	if options.Listener, err = net.Listen("tcp", net.JoinHostPort(o.host, strconv.Itoa(o.port))); err != nil {
 		return options, withHint(err, "choose another --port, or leave it out for a free one")
@@ -113,6 +119,26 @@ func (o viewFlags) options(paths []string) (viewer.Options, error) {
 		err = withHint(err, "the port after --port must be free too, or use --single-port")
 	}
 	return options, err
+}
+
+// isFolderOfTraces reports whether a folder holds traces rather than being one.
+// An empty folder is one that somebody is about to record into.
+func isFolderOfTraces(path string) bool {
+	info, err := os.Stat(path)
+	if err != nil || !info.IsDir() || viewer.IsRecording(path) {
+		return false
+	}
+	entries, err := os.ReadDir(path)
+	return err == nil && len(entries) > 0
+}
+
+// recentFile is where the viewer remembers which traces were opened.
+func recentFile() string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "tracedeck", "recent.json")
 }
 
 // openInBrowser starts the system's browser and does not wait for it.

@@ -48,6 +48,8 @@ func (r *reader) body(op string, ref uint32) (Message, error) {
 		return Search{Ref: ref, Trace: r.ref(), Query: r.text(), Limit: r.number(1, 10_000)}, nil
 	case "diff":
 		return Diff{Ref: ref, A: r.ref(), B: r.ref(), What: r.text(), Row: r.number(-1, math.MaxInt32), Text: r.text()}, nil
+	case "shelf":
+		return Shelf{Ref: ref, What: r.text(), Text: r.text()}, nil
 	case "cancel":
 		return Cancel{Ref: ref}, nil
 	case "credit":

@@ -16,6 +16,7 @@
 //	["get",    ref, trace, what, row, text]            one answer: a res or an err
 //	["search", ref, trace, query, limit]               res after res, the last one done
 //	["diff",   ref, traceA, traceB, what, pair, text]  about two traces: res after res, the last one done
+//	["shelf",  ref, what, text]                        the start page: res after res, the last one done
 //	["cancel", ref]                                    no more answers to ref
 //	["credit", 0, n]                               n more frames of rows and strings may come
 //

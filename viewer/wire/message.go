@@ -72,6 +72,13 @@ type Diff struct {
 	Text      string
 }
 
+// Shelf asks for the start page's list, or opens what is on it.
+type Shelf struct {
+	Ref  uint32
+	What string // "list", "open", "address", "forget"
+	Text string
+}
+
 // Cancel says that nobody waits for an answer any more.
 type Cancel struct{ Ref uint32 }
 
@@ -85,6 +92,7 @@ func (View) message()   {}
 func (Get) message()    {}
 func (Search) message() {}
 func (Diff) message()   {}
+func (Shelf) message()  {}
 func (Cancel) message() {}
 func (Credit) message() {}
 

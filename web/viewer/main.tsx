@@ -15,5 +15,5 @@ function token(): string {
   return m?.[1] ?? localStorage.getItem(KEY) ?? "";
 }
 
-app.start(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/socket`, token());
+app.begin(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/socket`, token());
 render(<Screen />, document.getElementById("app")!);

@@ -29,7 +29,7 @@ function viewOf(c: Comparison, side: "a" | "b"): View | undefined {
   const t = c[side], d = c.derived(t);
   const { row, own } = c.nearest(c.at, side);
   if (row === NONE) return undefined;
-  const phase = own ? c.phase : "after";
+  const phase = own || c.phase === "screenshot" ? c.phase : "after";
   const snapshot = phase === "screenshot" ? NONE : d.snapshot(row, PHASE[phase]);
   const entry = picture(c, t, row);
   if (snapshot === NONE && entry === "") return undefined;

@@ -5,6 +5,7 @@ import { Connection, type Status } from "./connection";
 import { Derived } from "./derived";
 import { Comparison } from "../compare/model";
 import type { Place } from "./keys";
+import { Start } from "../start/model";
 import { parseCompareLink, parseLink, printLink, type CompareLink, type Link } from "./link";
 import { NONE, Phase } from "./schema";
 import { around, clamp, type Range } from "./time";
@@ -16,7 +17,7 @@ export const TABS = ["errors", "call", "log", "console", "network", "source", "a
 export type Tab = (typeof TABS)[number];
 export const PHASES = ["before", "during", "after", "screenshot"] as const;
 export type PhaseTab = (typeof PHASES)[number];
-export type Dialog = "help" | "palette" | "search" | "compare" | "";
+export type Dialog = "help" | "palette" | "search" | "compare" | "address" | "";
 
 const HOLD = 150; // ms between two workings-out while rows stream in
 
@@ -28,6 +29,8 @@ export class App {
   traces = new Map<string, Trace>();
   trace: Trace | undefined;
   comparison: Comparison | undefined; // shown instead of the trace
+  start: Start | undefined; // the start page, shown instead of either
+  token = "";
   missing = ""; // id of a trace that a link wants and nobody has
 
   selected = NONE;
@@ -58,10 +61,11 @@ export class App {
   private pending: Link | undefined;
   private toastTimer: ReturnType<typeof setTimeout> | undefined;
 
-  start(url: string, token: string): void {
+  begin(url: string, token: string): void {
+    this.token = token;
     this.connection = new Connection(url, token, {
       status: (s, f) => this.set({ status: s, failure: f }),
-      welcome: (w) => this.begin(w),
+      welcome: (w) => this.welcomed(w),
       changed: (t) => { if (t === this.trace) this.settle(); this.comparison?.settle(); this.tell(); },
     });
     window.addEventListener("hashchange", () => this.follow());
@@ -89,9 +93,9 @@ export class App {
     this.tell();
   }
 
-  private begin(w: Welcome): void {
+  private welcomed(w: Welcome): void {
     this.welcome = w;
-    if (!this.trace) this.follow(true);
+    if (!this.trace && !this.comparison && !this.start) this.follow(true);
     this.tell();
   }
 
@@ -101,7 +105,8 @@ export class App {
     if (beside) { this.followCompare(beside); return; }
     const link = parseLink(location.hash);
     if (!link && first && this.welcome?.compare) { this.compare(this.welcome.traces[0].id, this.welcome.traces[1].id); return; }
-    if (link && this.comparison) this.comparison = undefined;
+    if (!link && (location.hash === "#/" || first && this.welcome?.start)) { this.home(false); return; }
+    if (link) this.comparison = this.start = undefined;
     const traces = this.welcome?.traces ?? [];
     const known = link ? traces.find((t) => t.id.startsWith(link.trace) || link.trace.startsWith(t.id)) : undefined;
     if (link && !known) { this.set({ missing: link.trace, trace: undefined }); return; }
@@ -111,6 +116,24 @@ export class App {
     this.missing = "";
     if (link && (first || this.link() !== location.hash)) { this.pending = link; this.settle(); }
     this.tell();
+  }
+
+  /** Shows the start page. */
+  home(push = true): void {
+    Object.assign(this, { start: this.start ?? new Start(this), comparison: undefined, trace: undefined, dialog: "", missing: "" });
+    document.title = "tracedeck";
+    if (push) history.pushState(null, "", "#/");
+    this.tell();
+  }
+
+  goTrace(id: string): void {
+    history.pushState(null, "", `#/t/${id.slice(0, 12)}`);
+    this.show(id);
+  }
+
+  goCompare(a: string, b: string): void {
+    this.compare(a, b);
+    history.pushState(null, "", this.link());
   }
 
   private followCompare(l: CompareLink): void {
@@ -126,6 +149,7 @@ export class App {
   /** Shows two traces side by side. */
   compare(a: string, b: string): void {
     if (a === b) return;
+    this.start = undefined;
     this.comparison = new Comparison(this, this.opened(a), this.opened(b));
     this.dialog = "";
     this.comparison.settle();
@@ -133,7 +157,7 @@ export class App {
   }
 
   /** Where keys act now. */
-  get place(): Place { return this.comparison ? "compare" : "trace"; }
+  get place(): Place { return this.start ? "start" : this.comparison ? "compare" : "trace"; }
 
   opened(id: string): Trace {
     let t = this.traces.get(id);
@@ -144,7 +168,7 @@ export class App {
   /** Shows a trace. */
   show(id: string): void {
     const t = this.opened(id);
-    this.comparison = undefined;
+    this.comparison = this.start = undefined;
     Object.assign(this, { trace: t, selected: NONE, request: NONE, message: NONE, view: undefined, views: [], range: undefined, cursor: undefined, filter: "",
       pill: "all", toggled: new Map(), chosen: false, worked: undefined, tab: "call", phase: "during", pending: undefined });
     document.title = `${shortName(t.meta?.name ?? id)} · tracedeck`;

@@ -137,6 +137,11 @@ export class Connection {
     return this.ask((ref) => message("diff", ref, this.refOf(a), this.refOf(b), what, pair, `${rules}\u0000${text}`), each).answer as Promise<T>;
   }
 
+  /** Asks about the start page, or opens what is on it. */
+  shelf<T>(what: string, text: string, each?: (json: unknown) => void): Promise<T> {
+    return this.ask((ref) => message("shelf", ref, what, text), each).answer as Promise<T>;
+  }
+
   /** Searches; each is called with hits as they come. */
   search(t: Trace, query: string, limit: number, each: (hits: unknown) => void): { done: Promise<unknown>; cancel(): void } {
     const { ref, answer } = this.ask((r) => message("search", r, this.refOf(t), query, limit), each);

@@ -61,6 +61,16 @@ export const KEYS: Key[] = [
   { id: "c-all", keys: ["0"], text: "both whole traces", group: "Compare", in: "compare" },
   { id: "c-open", keys: ["Enter"], text: "open the step in its own trace", group: "Compare", in: "compare" },
   { id: "c-link", keys: ["l"], text: "copy a link", group: "Compare", in: "compare" },
+  { id: "home", keys: ["u"], text: "start page", group: "Everywhere" },
+  { id: "s-next", keys: ["ArrowDown", "j"], text: "next trace", group: "Start page", in: "start" },
+  { id: "s-previous", keys: ["ArrowUp", "k"], text: "previous trace", group: "Start page", in: "start" },
+  { id: "s-open", keys: ["Enter"], text: "open it", group: "Start page", in: "start" },
+  { id: "s-pick", keys: [" "], text: "pick it, for comparing two", group: "Start page", in: "start" },
+  { id: "s-compare", keys: ["c"], text: "compare the two, or with the last pass of the test", group: "Start page", in: "start" },
+  { id: "s-files", keys: ["o"], text: "choose files", group: "Start page", in: "start" },
+  { id: "s-address", keys: ["u"], text: "open an address", group: "Start page", in: "start" },
+  { id: "s-filter", keys: ["/", "f"], text: "filter tests", group: "Start page", in: "start" },
+  ...Array.from({ length: 9 }, (_, i) => ({ id: `s-recent${i + 1}`, keys: [`${i + 1}`], text: `recent trace ${i + 1}`, group: "Start page", in: "start" as const })),
   { id: "escape", keys: ["Escape"], text: "close, clear the range, leave", group: "Everywhere", in: "all" },
   { id: "help", keys: ["?"], text: "this list", group: "Everywhere", in: "all" },
 ];
@@ -86,6 +96,6 @@ export const command = (e: Press, place: Place = "trace"): string | undefined =>
 /** The keys that act in a place. */
 export const keysOf = (place: Place): Key[] => KEYS.filter((k) => here(k, place));
 
-const NAMES: Record<string, string> = { ArrowDown: "↓", ArrowUp: "↑", ArrowLeft: "←", ArrowRight: "→", Escape: "Esc", Backspace: "⌫" };
+const NAMES: Record<string, string> = { ArrowDown: "↓", ArrowUp: "↑", ArrowLeft: "←", ArrowRight: "→", Escape: "Esc", Backspace: "⌫", " ": "Space" };
 
 export const keyName = (k: string): string => k.split("+").map((p) => NAMES[p] ?? (p.length === 1 ? p.toUpperCase() : p)).join(" ");

@@ -12,6 +12,7 @@ export interface Welcome {
   traces: { id: string; name: string; live: boolean }[];
   tables: TableSchema[];
   compare: boolean;
+  start: boolean;
 }
 
 export interface Answer { json: unknown; done: boolean }

@@ -7,6 +7,7 @@ import { Details } from "./details";
 import { Dialogs } from "./dialogs";
 import { useApp, useWindowWidth } from "./hooks";
 import { CompareScreen } from "../compare/screen";
+import { StartScreen } from "../start/screen";
 import { bytes } from "./network";
 import { PagePane } from "./page";
 import { Split } from "./split";
@@ -15,7 +16,7 @@ import { TopBar } from "./topbar";
 import { ActionTree } from "./tree";
 
 export function Screen(): JSX.Element {
-  useApp(() => [app.status, app.failure, app.missing, app.welcome, app.toast, app.comparison]);
+  useApp(() => [app.status, app.failure, app.missing, app.welcome, app.toast, app.comparison, app.start]);
   useEffect(() => {
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
@@ -30,9 +31,9 @@ export function Screen(): JSX.Element {
   return (
     <div class="screen">
       <a class="skip" href="#steps" onClick={(e) => { e.preventDefault(); document.querySelector<HTMLElement>("#steps [role=tree]")?.focus(); }}>To the steps</a>
-      {app.comparison ? null : <TopBar />}
+      {app.comparison || app.start && !refused ? null : <TopBar />}
       <Banners />
-      {refused || app.missing || app.welcome && app.welcome.traces.length === 0 ? <Away refused={refused} /> : app.comparison ? <CompareScreen left={left + 60} right={right} setLeft={(v) => setLeft(v - 60)} setRight={setRight} /> : (
+      {refused || app.missing ? <Away refused={refused} /> : app.start ? <StartScreen /> : app.comparison ? <CompareScreen left={left + 60} right={right} setLeft={(v) => setLeft(v - 60)} setRight={setRight} /> : (
         <>
           <Timeline />
           <main class="work" style={{ gridTemplateColumns: `${left}px 0 minmax(220px, 1fr) 0 ${right}px` }}>
@@ -44,7 +45,7 @@ export function Screen(): JSX.Element {
           </main>
         </>
       )}
-      {app.comparison ? null : <StatusBar />}
+      {app.comparison || app.start ? null : <StatusBar />}
       <Dialogs />
       <div class={`toast ${app.toast ? "on" : ""}`} role="status" aria-live="polite">{app.toast}</div>
     </div>
@@ -56,7 +57,7 @@ function Away({ refused }: { refused: boolean }): JSX.Element {
     <main class="away">
       {refused ? <><h2>This page has no right to see the traces</h2><p>Open the link that <code>tracedeck view</code> printed: it holds the key.</p></>
         : app.missing ? <><h2>The trace of this link is not open here</h2><p>The link leads to the trace <code>{app.missing}</code>. Open its zip with <code>tracedeck view</code>, then the link works.</p></>
-        : <><h2>No trace is open</h2><p>Start it with a trace: <code>tracedeck view trace.zip</code></p></>}
+        : null}
     </main>
   );
 }

@@ -3,6 +3,7 @@
 import { app, PHASES, TABS } from "../model/app";
 import { asText } from "../model/astext";
 import { performCompare } from "../compare/commands";
+import { performStart } from "../start/commands";
 import { command } from "../model/keys";
 import { pan, zoom } from "../model/time";
 import { copyHere } from "./topbar";
@@ -67,6 +68,7 @@ function time(change: "in" | "out" | "left" | "right"): void {
 
 /** Does what a command says; false if there is none of that name. */
 export function perform(id: string): boolean {
+  if (id.startsWith("s-")) return performStart(id);
   if (id.startsWith("c-")) return performCompare(id);
   const tab = /^tab(\d)$/.exec(id);
   if (tab) { app.openTab(TABS[Number(tab[1]) - 1]); return true; }
@@ -80,6 +82,7 @@ export function perform(id: string): boolean {
     search: () => app.set({ dialog: "search" }), palette: () => app.set({ dialog: "palette" }), help: () => app.set({ dialog: "help" }),
     filter: () => (document.getElementById("filter") as HTMLInputElement | null)?.select(),
     copyLink: () => copyHere((l) => l, "link to this moment"), copyText: () => copyHere(asText, "this step as text"),
+    home: () => app.home(),
     compare: () => app.set({ dialog: "compare" }),
     nextRegion: () => region(1), previousRegion: () => region(-1), escape,
   };
@@ -96,5 +99,6 @@ export function onKey(e: KeyboardEvent): void {
   if (writing && plainKey && e.key !== "Escape") return;
   if (app.dialog && id !== "escape") return;
   if (e.target instanceof HTMLButtonElement && (e.key === "ArrowLeft" || e.key === "ArrowRight") && e.target.getAttribute("role") === "tab") return;
+  if (e.target instanceof HTMLButtonElement && (e.key === " " || e.key === "Enter")) return; // buttons know these themselves
   if (perform(id)) e.preventDefault();
 }

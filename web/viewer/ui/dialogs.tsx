@@ -20,6 +20,7 @@ function Dialog({ label, children }: { label: string; children: JSX.Element | JS
 export function Dialogs(): JSX.Element | null {
   useApp(() => [app.dialog]);
   if (app.dialog === "help") return <Help />;
+  if (app.dialog === "address") return <Address />;
   if (app.dialog === "compare") return <Other />;
   if (app.dialog === "palette" || app.dialog === "search") return <Palette key={app.dialog} commands={app.dialog === "palette"} />;
   return null;
@@ -40,6 +41,26 @@ function Help(): JSX.Element {
   );
 }
 
+/** Opens the address of a remote zip, of which only the parts that are looked at are fetched. */
+function Address(): JSX.Element {
+  const [text, setText] = useState("");
+  const go = (e: Event): void => {
+    e.preventDefault();
+    app.set({ dialog: "" });
+    const s = app.start;
+    if (!s || text.trim() === "") return;
+    void s.take(app.connection.shelf("address", text.trim()), text.trim()).then((id) => { if (id) app.goTrace(id); });
+  };
+  return (
+    <Dialog label="Open an address">
+      <form class="addressform" onSubmit={go}><h2>Open an address</h2>
+        <p class="dim">An http or https address of a trace zip. The server reads it in parts; nothing is downloaded whole.</p>
+        <input class="box" type="url" autofocus required aria-label="Address of a trace zip" placeholder="https://ci.example/artifacts/trace.zip" value={text} onInput={(e) => setText(e.currentTarget.value)} />
+        <div class="formfoot"><button class="btn" type="button" onClick={() => app.set({ dialog: "" })}>Cancel</button><button class="btn primary" type="submit">Open</button></div></form>
+    </Dialog>
+  );
+}
+
 /** Picks the trace to compare with. */
 function Other(): JSX.Element {
   const others = (app.welcome?.traces ?? []).filter((t) => t.id !== app.trace?.id);
@@ -48,7 +69,7 @@ function Other(): JSX.Element {
       <div class="dialoghead"><h2>Compare with</h2><button class="btn ghost" aria-label="Close" onClick={() => app.set({ dialog: "" })}>✕</button></div>
       <div class="others">
         {others.map((t) => <button key={t.id} class="choice" onClick={() => { app.compare(t.id, app.trace!.id); history.pushState(null, "", app.link()); }}><span class="chip small">{t.live ? "live" : "trace"}</span><span class="clip">{shortName(t.name)}</span><span class="dim">{t.id.slice(0, 8)}</span></button>)}
-        {others.length === 0 ? <p class="dim">No other trace is open. Start with two: <code>tracedeck view passing.zip failing.zip</code></p> : null}
+        {others.length === 0 ? <p class="dim">No other trace is open. Take one up on the <button class="linkish" onClick={() => app.home()}>start page</button>, or start with two: <code>tracedeck view passing.zip failing.zip</code></p> : null}
       </div>
     </Dialog>
   );

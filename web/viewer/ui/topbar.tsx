@@ -17,7 +17,7 @@ export function copyHere(make: (link: string) => string, what: string): void {
 }
 
 export function Logo(): JSX.Element {
-  return <span class="logo"><svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true"><rect class="l1" x="1" y="2" width="16" height="4" rx="1.5" /><rect class="l2" x="1" y="7" width="10" height="4" rx="1.5" /><rect class="l3" x="5" y="12" width="12" height="4" rx="1.5" /></svg><span>tracedeck</span></span>;
+  return <button class="logo" title="Start page" onClick={() => app.home()}><svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true"><rect class="l1" x="1" y="2" width="16" height="4" rx="1.5" /><rect class="l2" x="1" y="7" width="10" height="4" rx="1.5" /><rect class="l3" x="5" y="12" width="12" height="4" rx="1.5" /></svg><span>tracedeck</span></button>;
 }
 
 export function TopBar(): JSX.Element {
