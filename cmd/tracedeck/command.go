@@ -62,6 +62,7 @@ func commands() []*command {
 		extractCommand(),
 		exportCommand(),
 		diffCommand(),
+		auditCommand(),
 		checkCommand(),
 		fixCommand(),
 		upgradeCommand(),

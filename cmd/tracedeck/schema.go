@@ -31,6 +31,7 @@ var answers = map[string]any{
 	"errors":  []failureRecord{},
 	"frames":  []frameRecord{},
 	"check":   checkAnswer{},
+	"audit":   auditAnswer{},
 	"search":  hitRecord{},
 	"report":  report.Run{},
 	"diff":    anyOf{pictureDiff{}, diff.Result{}, folderDiff{}},

@@ -1,6 +1,9 @@
 package redact_test
 
 import (
+	"encoding/base64"
+	"encoding/json"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -30,4 +33,29 @@ func TestSecretNames(t *testing.T) {
 	if !redact.IsMarker("redacted-3") || redact.IsMarker("redacted") {
 		t.Error("markers are not told apart")
 	}
+}
+
+func TestCleanerTakesValuesOutInAllSpellings(t *testing.T) {
+	var c redact.Cleaner
+	secret := `Tr0ub4dor&3/"ü`
+	c.Add(secret, "***")
+	c.Add(secret[:9], "***")
+	c.Add("short", "***")
+	for _, text := range []string{secret, "https://x/?p=" + url.QueryEscape(secret), string(must(json.Marshal(secret))), strings.ToLower(secret),
+		base64.StdEncoding.EncodeToString([]byte("ab" + secret + "c"))} {
+		got := c.Clean("<" + text + ">")
+		if strings.Contains(got, "dor") || strings.Contains(got, "0dWI0") || !strings.Contains(got, "***") {
+			t.Errorf("%s: %s", text, got)
+		}
+	}
+	if got := c.Clean("a short text"); got != "a short text" || c.Len() != 2 {
+		t.Errorf("%s, %d", got, c.Len())
+	}
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

@@ -61,8 +61,8 @@ type Report struct {
 	Summary  Summary   `json:"summary"`
 	Checks   []Check   `json:"checks"`
 	Notes    []string  `json:"notes,omitempty"` // about the trace and limits that were met
-	// Worst is the severity of the worst finding, also of those not listed
-	// because of the cap; "" if there is none at or above the floor.
+	// Worst is the severity of the worst finding, also of those not listed; "" if
+	// there is none.
 	Worst Severity `json:"worst,omitempty"`
 }
 
@@ -77,12 +77,12 @@ func (r *Report) Floor(least Severity, limit int) {
 	found := map[string]int{}
 	for _, f := range r.Findings {
 		found[f.Category]++
-		switch {
-		case !f.Severity.AtLeast(least):
+		if r.Worst == "" {
+			r.Worst = f.Severity
+		}
+		if !f.Severity.AtLeast(least) {
 			r.Summary.BelowFloor = count(r.Summary.BelowFloor, f.Category)
 			continue
-		case r.Worst == "":
-			r.Worst = f.Severity
 		}
 		if shown[f.Category]++; limit > 0 && shown[f.Category] > limit {
 			r.Summary.NotShown = count(r.Summary.NotShown, f.Category)

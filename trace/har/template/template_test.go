@@ -182,3 +182,17 @@ func FuzzPath(f *testing.F) {
 		template.Operation(path, []byte(path))
 	})
 }
+
+func TestFilter(t *testing.T) {
+	const url = "https://api.example.com/v1/users?x=1"
+	for text, want := range map[string]bool{"": true, "example.com/v1": true, "other": false, "glob:https://*/v1/*": true, "glob:/v1/": false,
+		"glob:https://api.example.com/v1/users?x=1": true, `re:/v\d/`: true, "re:^/v1": false} {
+		f, err := template.ParseFilter(text)
+		if err != nil || f.Match(url) != want {
+			t.Errorf("%q: %t, %v", text, !want, err)
+		}
+	}
+	if _, err := template.ParseFilter("re:("); err == nil {
+		t.Error("a broken expression passes")
+	}
+}
