@@ -33,9 +33,8 @@ type call struct {
 
 // session is what a test's trace is made of.
 type session struct {
-	calls   []call
-	logs    []string
-	browser string
+	calls []call
+	logs  []string
 }
 
 func (s session) write(t testing.TB) *trace.Archive {
