@@ -22,6 +22,11 @@ type Comparer struct {
 
 	pagesMu [2]sync.Mutex
 	pages   [2]*dom.Pages
+	domOnce sync.Once
+	dom     *dom.Comparer
+
+	heardMu sync.Mutex
+	heard   map[[2]uint64][]Change // outlines of two pages
 
 	eventsMu sync.Mutex
 	events   []Section                        // of the whole traces, without pages and pictures
@@ -96,18 +101,20 @@ func (c *Comparer) Pair(ctx context.Context, n int) (*PairResult, error) {
 		}
 		list = append(list, picture, c.pairTimes(p))
 	}
-	r.conclude(list)
+	r.conclude(list, c.o.maxChanges())
 	return r, nil
 }
 
 // conclude takes the sections that say something. Times of one step are told,
 // but one slow step makes no step different.
-func (r *PairResult) conclude(list []Section) {
+func (r *PairResult) conclude(list []Section, max int) {
 	var parts []verdict.Outcome
 	for _, s := range list {
 		if len(s.Changes) == 0 && s.Verdict == verdict.Same || !s.RecordedA && !s.RecordedB {
 			continue
 		}
+		s.Changes = slices.Clone(s.Changes) // it may be remembered for other steps
+		s.limit(max)
 		r.Sections = append(r.Sections, s)
 		if s.Name != Performance {
 			parts = append(parts, s.Verdict)

@@ -33,6 +33,12 @@ func (c *Comparer) snapshots(ctx context.Context, side int) (*dom.Pages, error) 
 	return c.pages[side], nil
 }
 
+// domComparer returns what compares pages, which remembers what it found.
+func (c *Comparer) domComparer(pa, pb *dom.Pages) *dom.Comparer {
+	c.domOnce.Do(func() { c.dom = dom.NewComparer(pa, pb) })
+	return c.dom
+}
+
 // holds reports whether a trace has what a section of single steps is made of.
 func (c *Comparer) holds(name SectionName, side int) bool {
 	for _, a := range c.sides[side].Trace.Actions {
@@ -115,7 +121,7 @@ func (c *Comparer) frames(ctx context.Context, pa, pb *dom.Pages, a, b []*trace.
 		if masked && strict {
 			continue
 		}
-		d, err := dom.Compare(ctx, pa, a[i].Position, pb, b[i].Position)
+		d, err := c.domComparer(pa, pb).Compare(ctx, a[i].Position, b[i].Position)
 		if err != nil {
 			if ctx.Err() != nil {
 				return s, nil, err
@@ -190,6 +196,13 @@ func element(n *dom.Node) string {
 
 // outlines compares what a person who cannot see two pages is told of them.
 func (c *Comparer) outlines(ctx context.Context, pa, pb *dom.Pages, a, b *trace.Snapshot) ([]Change, error) {
+	key := [2]uint64{pa.Digest(a.Position), pb.Digest(b.Position)}
+	c.heardMu.Lock()
+	list, ok := c.heard[key]
+	c.heardMu.Unlock()
+	if ok {
+		return list, nil
+	}
 	x, err := pa.Outline(ctx, a.Position)
 	if err != nil && ctx.Err() != nil {
 		return nil, err
@@ -198,8 +211,19 @@ func (c *Comparer) outlines(ctx context.Context, pa, pb *dom.Pages, a, b *trace.
 	if err != nil && ctx.Err() != nil {
 		return nil, err
 	}
-	return c.outlineChanges(x, y), nil
+	list = c.outlineChanges(x, y)
+	c.heardMu.Lock()
+	defer c.heardMu.Unlock()
+	if c.heard == nil || len(c.heard) >= maxHeard {
+		c.heard = map[[2]uint64][]Change{}
+	}
+	c.heard[key] = list
+	return list, nil
 }
+
+// maxHeard is how many pairs of pages are remembered with what became of their
+// outlines: many steps leave a page as it is.
+const maxHeard = 256
 
 func (c *Comparer) outlineChanges(x, y []string) []Change {
 	known := map[string]int{}

@@ -188,6 +188,7 @@ func (c *Comparer) gathered(name SectionName, pairs []PairResult) Section {
 				continue
 			}
 			parts = append(parts, part.Verdict)
+			s.More += part.More
 			for _, ch := range part.Changes {
 				if len(s.Changes) >= c.o.maxChanges() {
 					s.More++

@@ -3,6 +3,8 @@ package dom
 import (
 	"context"
 	"errors"
+	"slices"
+	"sync"
 
 	"github.com/tracedeck/tracedeck/trace"
 )
@@ -56,10 +58,53 @@ type Diff struct {
 	CutOff bool
 }
 
+// Comparer compares snapshots of two traces, and remembers what it found of
+// parts that many snapshots have. It is safe for concurrent use.
+type Comparer struct {
+	a, b *Pages
+
+	mu    sync.Mutex
+	found map[[2]hashes]part
+}
+
+// part is how two nodes differ, with all below them.
+type part struct {
+	node    *Node
+	changes int
+	hidden  []Hidden
+}
+
+// maxParts is how many parts a Comparer remembers.
+const maxParts = 1 << 15
+
+// NewComparer returns a Comparer of two traces.
+func NewComparer(a, b *Pages) *Comparer { return &Comparer{a: a, b: b, found: map[[2]hashes]part{}} }
+
+func (r *Comparer) get(x, y *ref) (part, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p, ok := r.found[[2]hashes{x.h, y.h}]
+	return p, ok
+}
+
+func (r *Comparer) put(x, y *ref, p part) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.found) >= maxParts {
+		clear(r.found)
+	}
+	r.found[[2]hashes{x.h, y.h}] = p
+}
+
 // Compare says how two snapshots differ.
 func Compare(ctx context.Context, a *Pages, atA trace.Position, b *Pages, atB trace.Position) (*Diff, error) {
+	return NewComparer(a, b).Compare(ctx, atA, atB)
+}
+
+// Compare says how two snapshots differ.
+func (r *Comparer) Compare(ctx context.Context, atA, atB trace.Position) (*Diff, error) {
 	visits := 0
-	c := &comparison{a: visitor{ctx, a, &visits}, b: visitor{ctx, b, &visits}, diff: &Diff{}}
+	c := &comparison{a: visitor{ctx, r.a, &visits}, b: visitor{ctx, r.b, &visits}, diff: &Diff{}, known: r}
 	x, err := c.a.root(atA)
 	if err != nil {
 		return nil, err
@@ -84,8 +129,9 @@ func Compare(ctx context.Context, a *Pages, atA trace.Position, b *Pages, atB tr
 }
 
 type comparison struct {
-	a, b visitor
-	diff *Diff
+	a, b  visitor
+	diff  *Diff
+	known *Comparer
 }
 
 // maxHidden is how many hidden differences are looked for in a page.
@@ -106,7 +152,23 @@ func (c *comparison) nodes(x, y *ref, deep int) (*Node, error) {
 		c.diff.Changes++
 		return &Node{Kind: Changed, Name: c.label(c.b, y), A: c.shown(c.a, x), B: c.shown(c.b, y)}, nil
 	}
-	n := &Node{Kind: Same, Name: c.label(c.b, y)}
+	if p, ok := c.known.get(x, y); ok {
+		c.diff.Changes += p.changes
+		for _, h := range p.hidden {
+			c.hid(h.Field, h.A, h.B)
+		}
+		return p.node, nil
+	}
+	changes, hidden := c.diff.Changes, len(c.diff.Hidden)
+	n, err := c.element(x, y, deep)
+	if err == nil {
+		c.known.put(x, y, part{n, c.diff.Changes - changes, slices.Clone(c.diff.Hidden[hidden:])})
+	}
+	return n, err
+}
+
+func (c *comparison) element(x, y *ref, deep int) (*Node, error) {
+	n := &Node{Kind: Same}
 	n.Attributes = c.attributes(x, y)
 	if len(n.Attributes) > 0 {
 		n.Kind = Changed
@@ -115,6 +177,7 @@ func (c *comparison) nodes(x, y *ref, deep int) (*Node, error) {
 	if n.Kind == Same && len(n.Children) == 0 {
 		return nil, err
 	}
+	n.Name = c.label(c.b, y)
 	return n, err
 }
 
@@ -195,8 +258,9 @@ func (c *comparison) inside(n *Node, x, y *ref, deep int) error {
 
 func moved(n *Node, name string) *Node {
 	if n == nil {
-		n = &Node{Name: name}
+		return &Node{Kind: Moved, Name: name}
 	}
-	n.Kind = Moved
-	return n
+	again := *n // n may be part of other results
+	again.Kind = Moved
+	return &again
 }

@@ -13,7 +13,7 @@ import (
 // Roles and names are those that the snapshot's elements and attributes give;
 // what style sheets hide is not known.
 func (p *Pages) Outline(ctx context.Context, at trace.Position) ([]string, error) {
-	visits := 0
+	visits := maxVisits - maxOutline
 	o := &outliner{v: visitor{ctx, p, &visits}, labels: map[string]string{}, byID: map[string]*ref{}}
 	root, err := o.v.root(at)
 	if root == nil || err != nil {
@@ -28,6 +28,10 @@ func (p *Pages) Outline(ctx context.Context, at trace.Position) ([]string, error
 	}
 	return o.lines, err
 }
+
+// maxOutline is how many nodes of a page are gone over for its outline, which
+// takes longer than comparing hashes.
+const maxOutline = 1 << 17
 
 type outliner struct {
 	v      visitor
@@ -145,7 +149,7 @@ func roleOf(name string, a attributes) string {
 
 // named are roles that take their name from what they hold.
 var named = map[string]bool{"link": true, "button": true, "heading": true, "option": true, "cell": true, "columnheader": true, "rowheader": true,
-	"tab": true, "menuitem": true, "checkbox": true, "radio": true, "switch": true, "treeitem": true, "tooltip": true, "status": true, "alert": true, "paragraph": true}
+	"tab": true, "menuitem": true, "checkbox": true, "radio": true, "switch": true, "treeitem": true, "tooltip": true, "status": true, "alert": true}
 
 // states are attributes that a person is told of.
 var states = []string{"aria-checked", "aria-expanded", "aria-selected", "aria-pressed", "aria-disabled", "aria-current", "aria-invalid", "aria-required"}

@@ -33,7 +33,10 @@ type Pages struct {
 	reread []*page // that were let go and read again, the earliest first
 	byLine map[place]*page
 	frames map[frame][]*page
-	known  map[string]hashes // by the JSON of a text or of attributes
+	known  map[string]hashes // by the JSON of a text or of attributes; nil once all are read
+
+	listsMu sync.Mutex
+	lists   map[string][]attribute // by element and JSON
 }
 
 // frame tells frames of different contexts apart.
@@ -52,6 +55,7 @@ type page struct {
 	hash     []hashes // by number of reference
 	rootHash hashes
 	picture  bool
+	empty    bool // it holds no node
 
 	body *body // nil where it was let go
 }
@@ -113,7 +117,7 @@ func (p *Pages) add(file string, at trace.Position, s *trace.FrameSnapshot) {
 	p.frames[f] = append(p.frames[f], g)
 	p.byLine[place{at.File, at.Line}] = g
 	p.hashAll(g)
-	g.picture = isPicture(g.body)
+	g.picture, g.empty = isPicture(g.body), len(g.body.nodes) == 0
 	if p.kept+g.body.size() > p.budget {
 		g.body = nil
 		return
@@ -244,7 +248,34 @@ var ownMarks = map[string]bool{"__playwright_target__": true, "__playwright_boun
 	"__playwright_current_src__": true}
 
 // attributes returns the attributes of an element in the order of their names.
+// The caller must not change the list.
 func (p *Pages) attributes(element string, raw []byte) []attribute {
+	if len(raw) <= 2 {
+		return nil
+	}
+	key := element + string(raw)
+	p.listsMu.Lock()
+	list, ok := p.lists[key]
+	p.listsMu.Unlock()
+	if ok {
+		return list
+	}
+	list = p.parseAttributes(element, raw)
+	p.listsMu.Lock()
+	defer p.listsMu.Unlock()
+	if len(p.lists) >= maxLists || p.lists == nil {
+		p.lists = map[string][]attribute{}
+	}
+	if len(key) < 4096 {
+		p.lists[key] = list
+	}
+	return list
+}
+
+// maxLists is how many lists of attributes are remembered.
+const maxLists = 1 << 14
+
+func (p *Pages) parseAttributes(element string, raw []byte) []attribute {
 	var all map[string]json.RawMessage
 	if len(raw) == 0 || json.Unmarshal(raw, &all) != nil || len(all) == 0 {
 		return nil

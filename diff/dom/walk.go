@@ -35,7 +35,7 @@ func (r *ref) text() string {
 // Limits of one comparison. References make it possible for a few kilobytes to
 // describe a page without end.
 const (
-	maxVisits = 1 << 20
+	maxVisits = 1 << 18
 	maxDeep   = 1500
 )
 
@@ -103,7 +103,7 @@ func (v visitor) follow(g *page, b *body, i uint32) (*ref, error) {
 // root returns the root of a snapshot; nil where it has none.
 func (v visitor) root(at trace.Position) (*ref, error) {
 	g := v.p.byLine[place{at.File, at.Line}]
-	if g == nil || len(g.hash) == 0 {
+	if g == nil || g.empty {
 		return nil, nil
 	}
 	b, err := v.p.load(v.ctx, g)
@@ -116,7 +116,7 @@ func (v visitor) root(at trace.Position) (*ref, error) {
 // Has reports whether the snapshot at a place was read.
 func (p *Pages) Has(at trace.Position) bool {
 	g := p.byLine[place{at.File, at.Line}]
-	return g != nil && len(g.hash) > 0
+	return g != nil && !g.empty
 }
 
 // Equal reports whether two snapshots are equal once they are masked, and
@@ -126,9 +126,13 @@ func Equal(a *Pages, atA trace.Position, b *Pages, atB trace.Position) (masked, 
 	return x.masked == y.masked, x.strict == y.strict
 }
 
+// Digest returns a number that two snapshots of one program run share only
+// when they are equal.
+func (p *Pages) Digest(at trace.Position) uint64 { return p.digest(at).strict }
+
 func (p *Pages) digest(at trace.Position) hashes {
 	g := p.byLine[place{at.File, at.Line}]
-	if g == nil || len(g.hash) == 0 {
+	if g == nil {
 		return hashes{}
 	}
 	return g.rootHash
