@@ -73,6 +73,17 @@ fuzz:
 bench-view: browser build
 	@.ci/bench-view $(TRACES)
 
+# One pass over apps from npm, recorded by Playwright and by tracedeck: is all
+# that they have in ours, with a selector of one element for each action?
+.PHONY: compare-recording
+compare-recording: browser build
+	@.ci/compare-recording compare
+
+# What recording adds to a flow, beside Playwright's tracing, in one run.
+.PHONY: bench-record
+bench-record: browser build
+	@.ci/compare-recording bench $(ROUNDS)
+
 # How fast traces are indexed, beside plain inflation of the same entries.
 .PHONY: bench-index
 bench-index:

@@ -21,7 +21,13 @@ export function watchFields(s: Stage): void {
       s.act(e, n, "setInputFiles", { localPaths: Array.from(n.files ?? [], f => f.name), _files: Array.from(n.files ?? [], f => ({ name: f.name, type: f.type, size: f.size })) });
     } else if (field === n && s.last.node === n) { field = undefined; s.report({ op: "done" }); }
     else if (isTextual(n) && told.get(n) !== s.plain(n)) fill(e, n); // without letters: a date that was picked, a value that was completed
-  });
+  }, e => chosen(e, s));
+}
+
+// chosen reports whether a driver chose options or files.
+function chosen(e: Event, s: Stage): boolean {
+  const n = e.composedPath()[0];
+  return (n instanceof HTMLSelectElement || n instanceof HTMLInputElement && n.type === "file") && s.driven();
 }
 
 // editable is the outermost element of a text that is being edited.

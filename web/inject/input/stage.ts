@@ -19,9 +19,10 @@ export class Stage {
 
   // on hears events that people caused. Those inside of closed shadow trees are
   // heard there, where they name the element.
-  on<E extends Event>(type: string, f: (e: E, n: EventTarget) => void): void {
+  on<E extends Event>(type: string, f: (e: E, n: EventTarget) => void, scripted?: (e: Event) => boolean): void {
     const hear = (e: Event): void => {
-      if (!e.isTrusted) return;
+      if (e.isTrusted) this.reacting(e.type);
+      else if (!scripted?.(e)) return;
       const n = e.composedPath()[0] ?? e.target;
       if (e.composed && (isElement(n) && this.closedRoot(n) || isOpen(e.currentTarget))) return; // heard further in, further out
       if (n && !(isElement(n) && nodeName(n) === "TRACEDECK-OVERLAY")) f(e as E, n);
@@ -29,6 +30,20 @@ export class Stage {
     this.listeners.push({ type, hear });
     addEventListener(type, hear, { capture: true, passive: true });
   }
+
+  private reacts = false;
+
+  // reacting remembers for a moment that the page is being told of something
+  // that people did: what its scripts do then is an answer to it.
+  private reacting(type: string): void {
+    if (this.reacts || !doings.test(type)) return;
+    this.reacts = true;
+    setTimeout(() => { this.reacts = false; });
+  }
+
+  // driven reports whether an event that a script made is a driver's doing:
+  // drivers choose options and files that way. It answers nothing, and the page is there.
+  driven(): boolean { return !this.reacts && document.readyState === "complete"; }
 
   // listen hears what happens in a shadow tree too.
   listen(root: Node): void {
@@ -73,6 +88,8 @@ export class Stage {
     return this.isSecret(n) ? hideAll(v) : v;
   }
 }
+
+const doings = /^(click|auxclick|contextmenu|pointer(down|up)|mouse(down|up)|keydown|input|change|drop|submit|paste|cut)$/;
 
 function isOpen(n: EventTarget | null): boolean { return n instanceof ShadowRoot && n.mode === "open"; }
 

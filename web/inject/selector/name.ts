@@ -115,6 +115,7 @@ function piece(n: Element, way: Way): string {
 }
 
 function pseudo(e: Element, which: string): string {
+  if (/^(INPUT|TEXTAREA|SELECT)$/.test(nodeName(e))) return ""; // what is drawn there names no field
   const style = getComputedStyle(e, which), value = style.content;
   if (!value || value === "none" || value === "normal" || !/^["']/.test(value)) return "";
   const text = value.replace(/^(["'])(.*)\1.*$/s, "$2").replace(/\\(.)/g, "$1");

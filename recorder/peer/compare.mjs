@@ -1,0 +1,165 @@
+// Records one scripted pass over apps from npm with Playwright's tracing and
+// with tracedeck at once, and compares what the two recordings hold.
+//
+//   APPS=node_modules PW_CORE=…/playwright-core TRACEDECK=bin/tracedeck node compare.mjs [FOLDER]
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import http from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
+import { serve } from './apps.mjs';
+import { freePort, launch, playwright, record, viewer } from './browser.mjs';
+import { perform, steps } from './steps.mjs';
+
+const out = process.argv[2] ?? fs.mkdtempSync(path.join(os.tmpdir(), 'compare-'));
+const site = await serve(path.resolve(process.env.APPS));
+const ours = path.join(out, 'ours.zip'), theirs = path.join(out, 'theirs.zip');
+const faults = [];
+const fault = text => { faults.push(text); console.log('FAULT ' + text); };
+const ask = (...args) => {
+  const r = spawnSync(process.env.TRACEDECK, args, { encoding: 'utf8', maxBuffer: 1 << 30 });
+  if (r.status > 1) throw new Error(r.stderr); // 1 says that something was found
+  return r.stdout;
+};
+
+async function pass() {
+  const port = await freePort(), browser = await launch(port), context = await browser.newContext();
+  const page = await context.newPage();
+  page.setDefaultTimeout(15000);
+  await context.tracing.start({ screenshots: true, snapshots: true });
+  const stop = await record(port, ours);
+  for (const s of steps) {
+    await perform(page, site.base, s);
+    await page.waitForTimeout(s.method === 'goto' ? 1000 : 200); // as fast as a person
+  }
+  await page.waitForTimeout(500);
+  await context.tracing.stop({ path: theirs });
+  await stop();
+  await browser.close();
+}
+
+const acts = new Set(['goto', 'click', 'dblclick', 'fill', 'press', 'check', 'uncheck', 'selectOption', 'scroll', 'hover', 'tap', 'dragAndDrop', 'setInputFiles']);
+
+// actions are what the user did, by our recording.
+function actions() {
+  return JSON.parse(ask('actions', '--json', ours)).filter(a => a.class === 'Frame' && acts.has(a.method));
+}
+
+function checkOrder(list) {
+  const want = steps.map(s => s.method), got = list.map(a => a.method);
+  let same = 0;
+  while (same < want.length && want[same] === got[same]) same++;
+  if (want.join() !== got.join()) fault(`actions from step ${same + 1}: wanted ${want.slice(same, same + 5)}, got ${list.slice(same, same + 5).map(a => a.method + ' ' + a.params.selector)}`);
+  console.log(`${want.length} steps, ${got.length} actions recorded`);
+}
+
+// checkSelectors carries the pass out again, and looks before each step
+// whether the recorded selector finds the step's element and no other.
+async function checkSelectors(list) {
+  const browser = await launch(), page = await browser.newPage();
+  page.setDefaultTimeout(15000);
+  let one = 0, all = 0;
+  for (const [i, s] of steps.entries()) {
+    if (s.at && list[i]) {
+      all++;
+      const selector = list[i].params.selector, mine = page.locator(selector), element = s.at(page);
+      await element.waitFor({ state: 'attached' });
+      const count = await mine.count().catch(e => e.message);
+      if (count !== 1) fault(`step ${i + 1}: ${selector} finds ${count}`);
+      else {
+        const handle = await element.elementHandle();
+        const same = await mine.evaluate((e, other) => {
+          const up = (n, to) => { for (; n; n = n.parentNode ?? n.host) if (n === to) return true; return false; };
+          return up(e, other) || up(other, e);
+        }, handle).catch(e => e.message);
+        if (same === true) one++;
+        else fault(`step ${i + 1}: ${selector} finds another element (${same})`);
+      }
+    }
+    await perform(page, site.base, s);
+    await page.waitForTimeout(s.method === 'goto' ? 500 : 100);
+  }
+  console.log(`${one} of ${all} selectors find their element and no other`);
+  await browser.close();
+}
+
+function held(what, theirList, ourList) {
+  const have = new Map();
+  for (const k of ourList) have.set(k, (have.get(k) ?? 0) + 1);
+  let missing = 0;
+  for (const k of theirList) {
+    if (have.get(k) > 0) have.set(k, have.get(k) - 1);
+    else { missing++; fault(`${what} missing: ${k}`); }
+  }
+  console.log(`${what}: ${theirList.length} in Playwright's, ${ourList.length} in ours, ${missing} missing`);
+}
+
+function checkEntries() {
+  const network = f => JSON.parse(ask('network', '--json', f)).map(r => `${r.method} ${r.url} ${r.status}`);
+  held('requests', network(theirs), network(ours));
+  const console_ = f => JSON.parse(ask('console', '--json', f)).map(m => `${m.kind ?? m.type ?? m.level} ${m.text}`);
+  held('messages', console_(theirs), console_(ours));
+}
+
+const words = text => new Set(text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? []);
+
+// checkSnapshots compares the text of the pages after each action.
+function checkSnapshots(list) {
+  const theirActions = JSON.parse(ask('actions', '--json', theirs)).filter(a => a.class === 'Frame' && acts.has(a.method) && a.method !== 'hover' || a.method === 'mouseWheel');
+  let sum = 0, n = 0;
+  for (const [i, a] of theirActions.entries()) {
+    if (!list[i]) continue;
+    const text = (f, id) => { try { return ask('snapshot', f, id, '--text', '-q'); } catch { return ''; } };
+    const want = words(text(theirs, a.id)), got = words(text(ours, list[i].id));
+    if (want.size === 0) continue;
+    let there = 0;
+    for (const w of want) if (got.has(w)) there++;
+    sum += there / want.size;
+    n++;
+    if (there / want.size < 0.9) fault(`snapshot after step ${i + 1} (${a.method}): ${there} of ${want.size} words`);
+  }
+  console.log(`snapshots: ${n} compared, ${(100 * sum / n).toFixed(1)} % of the words of Playwright's are in ours`);
+}
+
+// checkViewer opens our zip in Playwright's viewer.
+async function checkViewer() {
+  const types = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.json': 'application/json', '.svg': 'image/svg+xml', '.webmanifest': 'application/manifest+json' };
+  const server = http.createServer((req, res) => {
+    const p = new URL(req.url, 'http://x').pathname, file = p === '/trace.zip' ? ours : path.join(viewer, path.normalize(p === '/' ? '/index.html' : p));
+    if (!fs.existsSync(file)) { res.writeHead(404); res.end(); return; }
+    res.writeHead(200, { 'content-type': types[path.extname(file)] ?? 'application/octet-stream' });
+    res.end(fs.readFileSync(file));
+  });
+  await new Promise(r => server.listen(0, '127.0.0.1', r));
+  const base = `http://127.0.0.1:${server.address().port}`, browser = await launch(), page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+  await page.goto(`${base}/index.html?trace=${encodeURIComponent(base + '/trace.zip')}`);
+  const rows = page.locator('.action-title');
+  await rows.first().waitFor({ timeout: 60000 });
+  const save = rows.filter({ hasText: 'Save' }).first();
+  await save.click();
+  await page.locator('.tabbed-pane-tab', { hasText: 'After' }).first().click().catch(() => {});
+  let text = '';
+  for (let i = 0; i < 50 && !text.includes('Grace'); i++) {
+    await page.waitForTimeout(200);
+    for (const f of page.frames().slice(1)) text += await f.evaluate(() => document.body?.innerText ?? '').catch(() => '');
+  }
+  if (!text.includes('Grace')) fault("Playwright's viewer shows no page after Save");
+  const film = await page.locator('.film-strip-lane .film-strip-frame, .film-strip-frame').count();
+  if (film === 0) fault("Playwright's viewer shows no film strip");
+  console.log(`Playwright's viewer: ${await rows.count()} rows, ${film} pictures`);
+  await browser.close();
+  server.closeAllConnections(); server.close();
+}
+
+await pass();
+const list = actions();
+checkOrder(list);
+await checkSelectors(list);
+checkEntries();
+checkSnapshots(list);
+await checkViewer();
+const size = f => fs.statSync(f).size;
+console.log(`size: Playwright ${size(theirs)}, ours ${size(ours)} bytes, ratio ${(size(ours) / size(theirs)).toFixed(2)}`);
+site.close();
+console.log(faults.length === 0 ? 'all held' : `${faults.length} faults; the recordings are in ${out}`);
+process.exit(faults.length === 0 ? 0 : 1);
