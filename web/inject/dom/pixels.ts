@@ -16,12 +16,12 @@ export class Pixels {
   private given = new Set<string>();
   private refused = new WeakSet<Element>(); // hold something of another site
   private sheet: HTMLCanvasElement | undefined;
-  private until = 0;
+  private left = 0; // milliseconds
   private round = 0; // of snapshots
   pictures: Picture[] = [];
 
   // begin starts a snapshot that may spend so many milliseconds on pictures.
-  begin(milliseconds: number): void { this.round++; this.pictures = []; this.until = performance.now() + milliseconds; }
+  begin(milliseconds: number): void { this.round++; this.pictures = []; this.left = milliseconds; }
 
   reset(): void { this.seen = new WeakMap(); this.given.clear(); }
 
@@ -30,8 +30,9 @@ export class Pixels {
   of(e: HTMLCanvasElement | HTMLVideoElement): string {
     const [width, height] = size(e), before = this.seen.get(e);
     if (!(width * height > 0) || width * height > most || this.refused.has(e)) return "";
-    if (before?.round === this.round || performance.now() > this.until) return before?.name ?? "";
-    try { return this.draw(e, width, height, before); } catch { this.refused.add(e); return ""; }
+    if (before?.round === this.round || this.left <= 0) return before?.name ?? "";
+    const began = performance.now();
+    try { return this.draw(e, width, height, before); } catch { this.refused.add(e); return ""; } finally { this.left -= performance.now() - began; }
   }
 
   private draw(e: HTMLCanvasElement | HTMLVideoElement, width: number, height: number, before: Seen | undefined): string {
