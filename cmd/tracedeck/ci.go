@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -25,7 +26,7 @@ type ciFlags struct {
 	shard   string
 	confirm bool
 	out     string
-	replay  replayFlagsOfRun
+	replay  ciReplayFlags
 }
 
 func ciCommand() *command {
@@ -75,12 +76,15 @@ type ciRun struct {
 	history  run.History
 	dir      string
 	source   taker
+	takers   sync.WaitGroup
 }
 
 // taker takes the pictures of a session, for the first time or again.
 type taker interface {
 	// Take returns the pictures and the path of the trace that has them, or nothing if there is no further time.
+	// It may be called by as many goroutines at once as atOnce says.
 	Take(ctx context.Context, s project.Session, attempt int) (*takenSession, error)
+	atOnce() int
 	Close() error
 }
 
@@ -101,17 +105,47 @@ func (c *ciRun) run(ctx context.Context) (int, error) {
 	if err := c.begin(shard); err != nil {
 		return 0, err
 	}
-	if err := c.open(ctx); err != nil {
+	if err := c.open(); err != nil {
 		return 0, err
 	}
 	defer c.source.Close()
-	for i, s := range sessions {
-		c.env.progress.update(fmt.Sprintf("session %d of %d: %s", i+1, len(sessions), s.ID), float64(i)/float64(len(sessions)))
-		if err := c.session(ctx, s); err != nil {
+	ctx, cancel := context.WithCancel(ctx)
+	defer c.takers.Wait()
+	defer cancel()
+	for i, first := range c.takeAll(ctx, sessions) {
+		c.env.progress.update(fmt.Sprintf("session %d of %d: %s", i+1, len(sessions), sessions[i].ID), float64(i)/float64(len(sessions)))
+		if err := c.session(ctx, sessions[i], <-first); err != nil {
 			return 0, err
 		}
 	}
 	return c.finish(ctx)
+}
+
+// first is what came of taking the pictures of a session for the first time.
+type first struct {
+	taken *takenSession
+	err   error
+	took  time.Duration
+}
+
+// takeAll begins to take the pictures of all sessions, several at once.
+func (c *ciRun) takeAll(ctx context.Context, sessions []project.Session) []chan first {
+	all, free := make([]chan first, len(sessions)), make(chan struct{}, c.source.atOnce())
+	for i := range sessions {
+		all[i] = make(chan first, 1)
+	}
+	c.takers.Go(func() {
+		for i, s := range sessions {
+			free <- struct{}{}
+			c.takers.Go(func() {
+				defer func() { <-free }()
+				began := time.Now()
+				k, err := c.source.Take(ctx, s, 0)
+				all[i] <- first{k, err, time.Since(began)}
+			})
+		}
+	})
+	return all
 }
 
 // plan says which sessions are run.
@@ -202,7 +236,7 @@ func (c *ciRun) target() string {
 	return c.p.Config.TargetURL
 }
 
-func (c *ciRun) open(ctx context.Context) (err error) {
+func (c *ciRun) open() error {
 	if len(c.o.from) > 0 {
 		c.source = &givenTraces{c.env, c.o.from}
 		return nil
@@ -210,20 +244,23 @@ func (c *ciRun) open(ctx context.Context) (err error) {
 	if c.target() == "" {
 		return withHint(errors.New("where is the app under test served?"), "give --url, or set targetUrl in "+shown(filepath.Join(c.p.Dir, "config.json")))
 	}
-	c.source, err = newReplays(ctx, c)
+	r, err := newReplays(c)
+	if err == nil {
+		c.source = r
+	}
 	return err
 }
 
 // session takes the pictures of one session, compares them, and takes what is
 // not as approved again.
-func (c *ciRun) session(ctx context.Context, s project.Session) error {
-	began := time.Now()
-	k, err := c.source.Take(ctx, s, 0)
-	if err != nil {
+func (c *ciRun) session(ctx context.Context, s project.Session, f first) error {
+	began := time.Now().Add(-f.took)
+	k := f.taken
+	if f.err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		c.summary.Add(&run.Session{ID: s.ID, DurationMs: time.Since(began).Milliseconds(), Errors: []run.Remark{remarkOf(err)}}, baseline.Renderer{})
+		c.summary.Add(&run.Session{ID: s.ID, DurationMs: f.took.Milliseconds(), Errors: []run.Remark{remarkOf(f.err)}}, baseline.Renderer{})
 		return nil
 	}
 	result, err := c.comparer.Session(ctx, s.ID, k.Taken)
@@ -397,20 +434,7 @@ func (g *givenTraces) Take(ctx context.Context, s project.Session, attempt int) 
 
 func (g *givenTraces) Close() error { return nil }
 
-// replayFlagsOfRun are the flags of ci that are for the replays.
-type replayFlagsOfRun struct {
-	concurrency int
-	mode        string
-}
-
-func (o *replayFlagsOfRun) bind(fs *pflag.FlagSet) {
-	fs.IntVar(&o.concurrency, "concurrency", 0, "how many sessions are replayed at once; 0 for as many as there are cores, less one")
-	fs.StringVar(&o.mode, "mode", "", "mock: requests are answered from the recording; live: by the app's own servers")
-}
-
-func newReplays(context.Context, *ciRun) (taker, error) {
-	return nil, withHint(errors.New("replaying is not part of this build"), "take the pictures from traces with --from FOLDER")
-}
+func (g *givenTraces) atOnce() int { return 1 }
 
 func mergeCommand() *command {
 	return &command{name: "merge", args: "RUN…", short: "put the runs of all shards together",

@@ -160,6 +160,9 @@ func RendererOf(t *trace.Trace) baseline.Renderer {
 			return r
 		}
 	}
+	if r, ok := replayedBy(t); ok {
+		return r
+	}
 	for _, c := range t.Contexts {
 		if c.BrowserName == "" {
 			continue
@@ -174,6 +177,31 @@ func RendererOf(t *trace.Trace) baseline.Renderer {
 		return r
 	}
 	return r
+}
+
+// replayedBy is what replay notes of the browser at the beginning of a trace.
+func replayedBy(t *trace.Trace) (r baseline.Renderer, ok bool) {
+	for _, e := range t.Events {
+		if e.Class != "Replay" || e.Method != "begin" {
+			continue
+		}
+		var p struct {
+			Browser, Regime string
+			Viewport        struct{ Width, Height int }
+			Flags, Fonts    string
+		}
+		if json.Unmarshal(e.Params, &p) != nil || p.Browser == "" {
+			return r, false
+		}
+		r = baseline.Renderer{Browser: p.Browser, Regime: p.Regime, Width: p.Viewport.Width, Height: p.Viewport.Height, Scale: 1, Flags: p.Flags, Fonts: p.Fonts}
+		for _, c := range t.Contexts {
+			if c.BrowserName != "" {
+				r.Platform, r.Scale = c.Platform, scaleOf(c.Options)
+			}
+		}
+		return r, true
+	}
+	return r, false
 }
 
 func scaleOf(options []byte) float64 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -106,7 +107,7 @@ func await(ctx context.Context, page *rod.Page, s *Step, visible bool) (*rod.Ele
 			}
 			for _, e := range list {
 				if seen, err := e.Visible(); !visible || err == nil && seen {
-					return e, chain, nil
+					return e, withRole(e, chain), nil
 				}
 			}
 		}
@@ -119,6 +120,28 @@ func await(ctx context.Context, page *rod.Page, s *Step, visible bool) (*rod.Ele
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
+}
+
+// withRole adds the element's role to a selector that gives its name alone: a
+// name is that of a label only where the element has one.
+func withRole(e *rod.Element, chain []string) []string {
+	last := chain[len(chain)-1]
+	text, ok := strings.CutPrefix(last, "aria/")
+	if !ok {
+		return chain
+	}
+	if _, role := ariaParts(text); role != "" {
+		return chain
+	}
+	tree, err := proto.AccessibilityGetPartialAXTree{ObjectID: e.Object.ObjectID}.Call(e.Page())
+	if err != nil || len(tree.Nodes) == 0 || tree.Nodes[0].Role == nil {
+		return chain
+	}
+	role := tree.Nodes[0].Role.Value.Str()
+	if role == "" || role == "generic" || strings.ToLower(role) != role { // the browser's own roles have capitals
+		return chain
+	}
+	return append(slices.Clone(chain[:len(chain)-1]), last+`[role="`+role+`"]`)
 }
 
 // place finds the page and the frame in which a step is carried out.

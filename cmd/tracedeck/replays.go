@@ -1,0 +1,187 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tracedeck/tracedeck/cmd/tracedeck/internal/project"
+	"github.com/tracedeck/tracedeck/diff/run"
+	"github.com/tracedeck/tracedeck/replay"
+	"github.com/tracedeck/tracedeck/replay/determinism"
+)
+
+// replays takes the pictures of sessions by replaying them.
+type replays struct {
+	c       *ciRun
+	options replay.Options
+
+	mu      sync.Mutex
+	idle    []*determinism.Browser
+	started []*determinism.Browser
+}
+
+// ciReplayFlags are the flags of ci that are for the replays.
+type ciReplayFlags struct {
+	concurrency int
+	seed        string
+	browser     string
+	noSandbox   bool
+	verbose     bool
+}
+
+func (o *ciReplayFlags) bind(fs *pflag.FlagSet) {
+	fs.IntVar(&o.concurrency, "concurrency", 0, "how many sessions are replayed at once, each in a browser of its own; 0 for one less than there are cores")
+	fs.StringVar(&o.seed, "seed", "", "of random numbers")
+	fs.StringVar(&o.browser, "browser", "", "the Chromium to start")
+	fs.BoolVar(&o.noSandbox, "no-sandbox", false, "turn Chromium's sandbox off")
+	fs.BoolVarP(&o.verbose, "verbose", "v", false, "say every decision of the replays")
+}
+
+func newReplays(c *ciRun) (*replays, error) {
+	cfg := c.p.Config.Replay
+	o := replay.DefaultOptions("")
+	o.URL, o.Origins = c.target(), cfg.OriginMap
+	if cfg.Strategy != "" {
+		o.Strategy = replay.Strategy(cfg.Strategy)
+	}
+	o.Session.Seed = cfg.Seed
+	if c.o.replay.seed != "" {
+		o.Session.Seed = c.o.replay.seed
+	}
+	if cfg.Viewport != "" {
+		if n, err := fmt.Sscanf(cfg.Viewport, "%dx%d", &o.Session.Width, &o.Session.Height); n != 2 || err != nil {
+			return nil, fmt.Errorf("replay.viewport %q: a size such as 1280x720 is expected", cfg.Viewport)
+		}
+	}
+	o.Limits.Session = time.Duration(cfg.SessionTimeoutMs) * time.Millisecond
+	o.Limits.Navigation = time.Duration(cfg.NavigationTimeoutMs) * time.Millisecond
+	o.Start.Path, o.Start.NoSandbox = c.o.replay.browser, c.o.replay.noSandbox
+	if c.o.replay.verbose {
+		o.Log = func(format string, args ...any) { fmt.Fprintf(c.env.err, format+"\n", args...) }
+	}
+	return &replays{c: c, options: o}, os.MkdirAll(filepath.Join(c.dir, "traces"), 0o777)
+}
+
+// atOnce is how many sessions are replayed at the same time.
+func (r *replays) atOnce() int {
+	n := r.c.o.replay.concurrency
+	if n == 0 {
+		n = r.c.p.Config.Replay.Concurrency
+	}
+	if n == 0 {
+		n = runtime.NumCPU() - 1
+	}
+	return max(n, 1)
+}
+
+// browser is one that is idle, or a new one.
+func (r *replays) browser(ctx context.Context) (*determinism.Browser, error) {
+	r.mu.Lock()
+	for len(r.idle) > 0 {
+		b := r.idle[len(r.idle)-1]
+		r.idle = r.idle[:len(r.idle)-1]
+		select {
+		case <-b.Done(): // it ended; the next session gets another
+		default:
+			r.mu.Unlock()
+			return b, nil
+		}
+	}
+	r.mu.Unlock()
+	b, err := determinism.Start(ctx, r.options.Start)
+	if err != nil {
+		return nil, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.started = append(r.started, b)
+	return b, nil
+}
+
+func (r *replays) release(b *determinism.Browser) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.idle = append(r.idle, b)
+}
+
+// Take is part of taker.
+func (r *replays) Take(ctx context.Context, s project.Session, attempt int) (*takenSession, error) {
+	a, err := r.c.env.openTrace(ctx, s.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer a.Close()
+	o := r.options
+	o.Output = filepath.Join(r.c.dir, "traces", s.ID+".zip")
+	if attempt > 0 {
+		o.Output = filepath.Join(r.c.dir, "traces", fmt.Sprintf("%s.again%d.zip", s.ID, attempt))
+	}
+	if o.Browser, err = r.browser(ctx); err != nil {
+		return nil, err
+	}
+	report, err := replay.Run(ctx, a, o)
+	r.release(o.Browser)
+	if err != nil {
+		return nil, err
+	}
+	k := &takenSession{Trace: o.Output, Duration: report.Duration}
+	k.Errors, k.Warnings = remarksOf(report)
+	if k.Taken, _, err = r.c.env.takenIn(ctx, o.Output); err != nil {
+		return nil, err
+	}
+	return k, nil
+}
+
+// remarksOf says what a replay could not do.
+func remarksOf(report *replay.Report) (faults, warnings []run.Remark) {
+	if report.Code != "" {
+		fault := run.Remark{Code: report.Code, Message: report.Error, Details: map[string]string{}}
+		if d := report.Last; d != nil {
+			fault.Details["url"] = d.URL
+			for i, line := range d.Pending {
+				fault.Details[fmt.Sprintf("pending request %d", i+1)] = line
+			}
+			for i, line := range d.Console {
+				fault.Details[fmt.Sprintf("console %d", i+1)] = line
+			}
+		}
+		faults = append(faults, fault)
+	}
+	for _, s := range report.Steps {
+		switch s.Status {
+		case replay.Failed:
+			faults = append(faults, run.Remark{Code: s.Code, Message: fmt.Sprintf("%s: %s", s.Title, s.Error), Details: map[string]string{"step": s.Recorded}})
+		case replay.Changed:
+			warnings = append(warnings, run.Remark{Code: "W_STEP_CHANGED", Message: s.Title + ": failed when it was recorded, and passes now"})
+		}
+	}
+	if n := report.Count(replay.Skipped); n > 0 {
+		warnings = append(warnings, run.Remark{Code: "W_STEPS_SKIPPED", Message: "steps that depend on a failed one were skipped", Count: n})
+	}
+	for _, f := range report.Refused {
+		warnings = append(warnings, run.Remark{Code: "W_NOT_REPLAYED", Message: f.Title + ": " + f.Reason, Details: map[string]string{"step": f.Recorded}})
+	}
+	for _, w := range report.Warnings {
+		warnings = append(warnings, run.Remark{Code: "W_REPLAY", Message: w})
+	}
+	return faults, warnings
+}
+
+// Close is part of taker.
+func (r *replays) Close() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var faults []error
+	for _, b := range r.started {
+		faults = append(faults, b.Close())
+	}
+	return errors.Join(faults...)
+}
