@@ -92,11 +92,25 @@ func (s *Session) grant(ctx context.Context, ms float64) error {
 	if err := s.expire(ctx, p); err != nil {
 		return err
 	}
+	if err := s.opened(ctx); err != nil {
+		return err
+	}
 	s.time.set(s.time.now + ms)
 	s.mu.Lock()
 	s.dialogs = 0
 	s.mu.Unlock()
 	return s.working.tick(ctx, s)
+}
+
+// opened waits until pages that were opened in a step are set up, so that they
+// begin with the next.
+func (s *Session) opened(ctx context.Context) error {
+	for i := 0; s.opening.Load() > 0 && i < 5000; i++ {
+		if err := sleep(ctx, 2*time.Millisecond); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // expire waits for the end of a grant.
@@ -249,7 +263,7 @@ func (s *Session) step(ctx context.Context, ms float64) error {
 		return nil
 	}
 	for _, p := range s.Pages() {
-		if _, err := p.frame(ctx, false); err != nil {
+		if _, err := p.frame(ctx, false); err != nil && !p.closed() {
 			return s.gone(p, err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -84,7 +85,11 @@ func (p *Page) closed() bool {
 func (p *Page) Closed() bool { return p.closed() }
 
 func (p *Page) call(ctx context.Context, method string, params, result any) error {
-	return p.s.b.call(ctx, p.session, method, params, result)
+	err := p.s.b.call(ctx, p.session, method, params, result)
+	if err != nil && strings.Contains(err.Error(), "Session with given id not found") {
+		p.s.detached(p.session) // the event that tells it comes by another way
+	}
+	return err
 }
 
 // Call gives the page a command of the browser's protocol.
@@ -101,21 +106,44 @@ func (p *Page) setUp() {
 	defer close(p.ready)
 	ctx, cancel := p.s.ctx()
 	defer cancel()
-	for _, c := range p.preparation() {
-		began := time.Now()
-		err := p.call(ctx, c.method, c.params, nil)
-		if took := time.Since(began); took > time.Second {
-			p.s.log("page %s: %s took %v", p.target, c.method, took)
-		}
-		if err != nil && c.needed {
-			p.setupErr = err
-			p.s.log("page %s: %v", p.target, err)
+	p.prepare(ctx)
+	p.tree(ctx)
+}
+
+// prepare gives the page the commands of its preparation and then lets it go.
+// A page that is opened without its opener's knowledge has no process before
+// that, and answers none of them: they are sent one after the other without
+// waiting for answers, and the process carries them out when it comes.
+func (p *Page) prepare(ctx context.Context) {
+	list := append(p.preparation(), command{"Runtime.runIfWaitingForDebugger", nil, false})
+	answers := make([]chan error, len(list))
+	patient := 500 * time.Millisecond
+	for i, c := range list {
+		answer := make(chan error, 1)
+		answers[i] = answer
+		p.s.background(func() { answer <- p.call(ctx, c.method, c.params, nil) })
+		select {
+		case err := <-answer:
+			answer <- err
+		case <-time.After(patient):
+			patient = 10 * time.Millisecond // long enough to be sent
+		case <-p.left:
+			return
 		}
 	}
-	p.tree(ctx)
-	_ = p.call(ctx, "Runtime.runIfWaitingForDebugger", nil, nil)
-	if p.setupErr != nil {
-		p.s.fail(p.setupErr)
+	for i, answer := range answers {
+		select {
+		case err := <-answer:
+			if err != nil && list[i].needed && !p.closed() {
+				p.setupErr = err
+				p.s.log("page %s: %s: %v", p.target, list[i].method, err)
+			}
+		case <-p.left:
+			return
+		case <-ctx.Done():
+			p.setupErr = ctx.Err()
+			return
+		}
 	}
 }
 
@@ -539,10 +567,15 @@ func (p *Page) Close(ctx context.Context) error {
 	if err := p.s.b.call(ctx, "", "Target.closeTarget", object{"targetId": p.target}, nil); err != nil {
 		return err
 	}
-	select {
-	case <-p.left:
-		return nil
-	case <-time.After(5 * time.Second):
-		return errorf("E_PAGE_GONE", "the page %s does not close", p.URL())
+	for i := 0; i < 100; i++ {
+		select {
+		case <-p.left:
+			return nil
+		case <-time.After(20 * time.Millisecond):
+		}
+		if err := p.s.advance(ctx, 17, 17); err != nil && !p.closed() { // what it does on leaving may take time
+			return err
+		}
 	}
+	return errorf("E_PAGE_GONE", "the page %s does not close", p.URL())
 }

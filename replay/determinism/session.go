@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-rod/rod"
@@ -25,6 +26,7 @@ type Session struct {
 	done    chan struct{}
 	closing sync.Once
 	busy    sync.WaitGroup
+	opening atomic.Int32 // pages that are being set up
 
 	mu      sync.Mutex
 	pages   []*Page
@@ -186,7 +188,8 @@ func (s *Session) attached(session string, info *proto.TargetTargetInfo, root bo
 			s.mu.Lock()
 			s.pages = append(s.pages, p)
 			s.mu.Unlock()
-			s.background(func() { p.setUp(); s.arrived <- p })
+			s.opening.Add(1)
+			s.background(func() { defer s.opening.Add(-1); p.setUp(); s.arrived <- p })
 			return
 		}
 		fallthrough

@@ -35,6 +35,7 @@ type flight struct {
 	main    bool
 	passed  time.Time // when it was let out or answered
 	headers bool      // the beginning of the answer is there
+	moved   time.Time // when something of the answer came last
 	loose   bool      // not waited for
 }
 
@@ -50,9 +51,25 @@ type held struct {
 // next one is, and before it is taken for one without an end.
 const (
 	lonely  = 250 * time.Millisecond // one that was announced and does not come
-	finish  = 10 * time.Second       // one that does not begin to be answered
+	silent  = 4 * time.Second        // one that does not begin to be answered
 	endless = 1500 * time.Millisecond
+	unread  = 150 * time.Millisecond // one whose answer the page does not take
 )
+
+// without reports whether a request that was let out is not to be waited for
+// any longer.
+func (f *flight) without(waited time.Duration) bool {
+	if !f.headers {
+		return waited > silent
+	}
+	switch f.kind {
+	case "EventSource":
+		return true
+	case "Fetch": // it ends when its body is read, which may never be
+		return time.Since(f.moved) > unread
+	}
+	return time.Since(f.moved) > endless
+}
 
 func (t *traffic) init(s *Session) {
 	t.s, t.wake = s, make(chan struct{}, 1)
@@ -84,13 +101,18 @@ func (t *traffic) hear(m *rod.Message) bool {
 		if m.Load(&e) {
 			t.mu.Lock()
 			if f := t.open[string(e.RequestID)]; f != nil {
-				f.headers = true
+				f.headers, f.moved = true, time.Now()
 			}
 			t.count++
 			t.mu.Unlock()
 		}
 	case "Network.dataReceived":
+		var e proto.NetworkDataReceived
+		loaded := m.Load(&e)
 		t.mu.Lock()
+		if f := t.open[string(e.RequestID)]; loaded && f != nil {
+			f.moved = time.Now()
+		}
 		t.count++
 		t.mu.Unlock()
 	case "Network.loadingFinished":
@@ -302,8 +324,7 @@ func (t *traffic) await(id string) {
 		case <-poll.C:
 		}
 		t.mu.Lock()
-		waited := time.Since(began)
-		if f.kind == "EventSource" && f.headers || f.headers && waited > endless || waited > finish {
+		if f.without(time.Since(began)) {
 			delete(t.waiting, id)
 			f.loose = true
 			t.mu.Unlock()
