@@ -129,6 +129,7 @@ func (r *run) begin(ctx context.Context) error {
 		ro.Title = "replay of " + r.report.Trace
 	}
 	ro.Browser.Pictures, ro.Browser.Input, ro.Browser.Secrets = cdp.NoPictures, false, r.o.Secrets
+	ro.Browser.VirtualTime = r.b.Regime == determinism.Frames || r.b.Regime == determinism.Timers
 	// A copy, so that the recorder hears of this context only and does not
 	// take the driver's commands for actions.
 	scoped := *r.b.Rod
@@ -422,10 +423,14 @@ func (r *run) paramsFor(p *planned) map[string]any {
 // pageOf returns the page of now that a recorded page is.
 func (r *run) pageOf(ctx context.Context, p *planned) (*determinism.Page, error) {
 	id := p.action.PageID
-	if id == "" && p.verb == "newPage" || id == "" && r.current != nil && !r.current.Closed() {
-		if r.current != nil && !r.current.Closed() {
-			return r.current, nil
+	if id == "" { // the trace does not tell
+		if r.current == nil || r.current.Closed() {
+			r.current = r.s.Page()
 		}
+		if r.current == nil {
+			return nil, errorf("E_PAGE_GONE", "no page is open")
+		}
+		return r.current, r.resume(ctx, p, r.current)
 	}
 	if page := r.pages[id]; page != nil {
 		if page.Closed() {
@@ -445,11 +450,11 @@ func (r *run) pageOf(ctx context.Context, p *planned) (*determinism.Page, error)
 // resume goes to where a page was when the recording began, if that was in the
 // middle of a session.
 func (r *run) resume(ctx context.Context, p *planned, page *determinism.Page) error {
-	if navigates[p.verb] || p.verb == "setContent" || page.Opener() != "" || page.URL() != "about:blank" && page.URL() != "" {
+	if navigates[p.verb] || p.verb == "setContent" || p.verb == "newPage" || still[p.verb] && p.verb != "expect" && p.verb != "waitForSelector" || page.Opener() != "" || page.URL() != "about:blank" && page.URL() != "" {
 		return nil
 	}
 	for _, s := range r.t.Snapshots {
-		if !s.IsMainFrame || s.PageID != p.action.PageID {
+		if !s.IsMainFrame || s.PageID != p.action.PageID && p.action.PageID != "" {
 			continue
 		}
 		if !strings.HasPrefix(s.FrameURL, "http") {

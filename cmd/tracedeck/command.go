@@ -40,6 +40,7 @@ func commands() []*command {
 	return []*command{
 		viewCommand(),
 		recordCommand(),
+		replayCommand(),
 		initCommand(),
 		ciCommand(),
 		approveCommand(),

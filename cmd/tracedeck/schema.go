@@ -33,6 +33,7 @@ var answers = map[string]any{
 	"check":   checkAnswer{},
 	"audit":   auditAnswer{},
 	"search":  hitRecord{},
+	"replay":  []replayed{},
 	"report":  report.Run{},
 	"diff":    anyOf{pictureDiff{}, diff.Result{}, folderDiff{}},
 }

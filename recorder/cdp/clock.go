@@ -11,15 +11,16 @@ import (
 // far showed: the others were only under way for longer. It serves browsers on
 // other machines, whose calendars may be wrong.
 type browserClock struct {
-	known bool
-	least time.Duration // recording's time of arrival minus the browser's time
+	foreign bool // it shows a time that somebody made up: moments are when they are told
+	known   bool
+	least   time.Duration // recording's time of arrival minus the browser's time
 }
 
 // at returns the recording's time of a moment that the browser's clock calls
 // seconds, in a message that arrived at the recording's time arrived. It is
 // never later than that.
 func (c *browserClock) at(seconds float64, arrived trace.Time) trace.Time {
-	if seconds <= 0 {
+	if seconds <= 0 || c.foreign {
 		return arrived
 	}
 	theirs := time.Duration(seconds * float64(time.Second))

@@ -37,6 +37,9 @@ type Options struct {
 	// ConsoleRate is how many messages of one page a second are recorded for
 	// more than a moment. What is above is counted. 0 means 2000.
 	ConsoleRate int
+	// VirtualTime says that the clocks of the pages are not the machine's, so
+	// that what the browser tells of them is no time of the recording's.
+	VirtualTime bool
 	// Settle is how long Stop waits for bodies under way. 0 means 3 s.
 	Settle time.Duration
 }

@@ -53,6 +53,7 @@ func Start(ctx context.Context, conn *Conn, sink Sink, scope Scope, o Options) (
 		sessions: map[string]*session{}, pages: map[string]*page{}, frames: map[string]*frame{},
 		requests: map[string]*request{}, sockets: map[string]*socket{}, masks: newMasker(!o.Secrets),
 		bodies: make(chan struct{}, 6), posted: make(chan func(), 256), ended: make(chan struct{}), origins: map[string]bool{}}
+	r.mono.foreign, r.wall.foreign = o.VirtualTime, o.VirtualTime
 	r.input = newCapture(r)
 	for len(conn.queue) > 0 { // what came of asking the browser what it is
 		<-conn.queue

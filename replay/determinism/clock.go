@@ -3,6 +3,7 @@ package determinism
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"sync/atomic"
@@ -87,6 +88,9 @@ func (s *Session) grant(ctx context.Context, ms float64) error {
 	s.time.waiting.Store(true)
 	defer s.time.waiting.Store(false)
 	if err := p.call(ctx, "Emulation.setVirtualTimePolicy", object{"policy": policy, "budget": ms, "maxVirtualTimeTaskStarvationCount": 100000}, nil); err != nil {
+		if errors.Is(err, context.DeadlineExceeded) {
+			return s.stuck(err)
+		}
 		return s.gone(p, err)
 	}
 	if err := s.expire(ctx, p); err != nil {

@@ -192,7 +192,16 @@ func (p *Page) At(ctx context.Context, x, y float64, in func(frame string) (stri
 		Node  int    `json:"backendNodeId"`
 		Frame string `json:"frameId"`
 	}
-	err := p.Call(ctx, "DOM.getNodeForLocation", object{"x": int(x), "y": int(y), "includeUserAgentShadowDOM": false}, &r)
+	var m struct {
+		Viewport struct {
+			X float64 `json:"pageX"`
+			Y float64 `json:"pageY"`
+		} `json:"cssLayoutViewport"`
+	}
+	if err := p.Call(ctx, "Page.getLayoutMetrics", nil, &m); err != nil {
+		return nil, err
+	}
+	err := p.Call(ctx, "DOM.getNodeForLocation", object{"x": int(x + m.Viewport.X), "y": int(y + m.Viewport.Y), "includeUserAgentShadowDOM": false}, &r)
 	if err != nil {
 		return nil, nil // nothing is there
 	}
