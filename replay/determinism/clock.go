@@ -65,6 +65,7 @@ func (s *Session) startClock(ctx context.Context) error {
 		s.time.base += adjust
 	}
 	s.time.set(0)
+	s.working.reset()
 	return nil
 }
 

@@ -29,6 +29,13 @@ func (w *workers) stepped() {
 	w.mu.Unlock()
 }
 
+// reset sets the workers' time to the beginning.
+func (w *workers) reset() {
+	w.mu.Lock()
+	w.born, w.now = 0, 0
+	w.mu.Unlock()
+}
+
 func (w *workers) stopped(session string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

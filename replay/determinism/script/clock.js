@@ -35,7 +35,7 @@ const installClock = (G, epoch, start) => {
   hide(G, 'clearTimeout', function clearTimeout(id) { drop(id); });
   hide(G, 'clearInterval', function clearInterval(id) { drop(id); });
   if (G.requestAnimationFrame) {
-    hide(G, 'requestAnimationFrame', function requestAnimationFrame(f) { const at = Math.floor(now / 16) * 16 + 16; return add(() => f(at - born), at - now, [], false); });
+    hide(G, 'requestAnimationFrame', function requestAnimationFrame(f) { const at = Math.floor(now / 16) * 16 + 16; return add(() => f(age()), at - now, [], false); });
     hide(G, 'cancelAnimationFrame', function cancelAnimationFrame(id) { drop(id); });
   }
   if (G.requestIdleCallback) {
@@ -43,8 +43,9 @@ const installClock = (G, epoch, start) => {
     hide(G, 'cancelIdleCallback', function cancelIdleCallback(id) { drop(id); });
   }
   G.Date = dateOf(G.Date, () => epoch + now);
-  hide(Performance.prototype, 'now', function () { return now - born; });
-  if (isWindow) try { Object.defineProperty(AnimationTimeline.prototype, 'currentTime', { get: () => now - born, configurable: true }); } catch { /* there is none */ }
+  const age = () => Math.round((now - born) * 10) / 10; // no digit is left to rounding
+  hide(Performance.prototype, 'now', function () { return age(); });
+  if (isWindow) try { Object.defineProperty(AnimationTimeline.prototype, 'currentTime', { get: age, configurable: true }); } catch { /* there is none */ }
   // What comes from outside waits for the driver's next step, and what is said
   // between two steps does too: page and worker take turns.
   const inbox = [], outbox = [], post = !isWindow && G.postMessage && G.postMessage.bind(G);
