@@ -202,6 +202,24 @@ func (s *screen) colours(selector string) int {
 	return len(seen)
 }
 
+// inFrame evaluates an expression in the recorded page.
+func (s *screen) inFrame(js string) string {
+	s.t.Helper()
+	e, err := s.Timeout(5 * time.Second).Element("#stage iframe.shown")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	f, err := e.Frame()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	r, err := f.Eval("() => String(" + js + ")")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return r.Value.Str()
+}
+
 // frameText is the text of the recorded page.
 func (s *screen) frameText() string {
 	s.t.Helper()

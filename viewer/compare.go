@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -220,29 +221,42 @@ func (c *comparison) noise(ctx context.Context, n int) (*noiseAnswer, error) {
 
 // aligned sends all pairs but the last lot, which it returns.
 func (c *comparison) aligned(ref uint32, put func([]byte)) []byte {
-	lot := alignedAnswer{Pairs: []alignedPair{}}
-	message := func(done bool) []byte {
+	var last []byte
+	for lot := range c.lots() {
+		if last != nil {
+			put(last)
+		}
 		b, err := json.Marshal(lot)
 		if err != nil {
 			b = []byte(`{"pairs":[]}`) // strings and numbers always have a form
 		}
-		lot.Pairs = lot.Pairs[:0]
-		return wire.NewEncoder().Answer(ref, b, done)
+		last = wire.NewEncoder().Answer(ref, b, lot.First != nil)
 	}
-	for i := range c.pairs.Pairs {
-		p := &c.pairs.Pairs[i]
-		one := alignedPair{Kind: p.Kind, A: index.NoRow, B: index.NoRow, Depth: p.Depth(), Changes: p.Changes}
-		if p.A != nil {
-			one.A = rowOf(c.rows[0], p.A.Action())
+	return last
+}
+
+// lots are the pairs, some at a time. The last lot has a First.
+func (c *comparison) lots() iter.Seq[alignedAnswer] {
+	return func(yield func(alignedAnswer) bool) {
+		lot := alignedAnswer{Pairs: []alignedPair{}}
+		for i := range c.pairs.Pairs {
+			p := &c.pairs.Pairs[i]
+			one := alignedPair{Kind: p.Kind, A: index.NoRow, B: index.NoRow, Depth: p.Depth(), Changes: p.Changes}
+			if p.A != nil {
+				one.A = rowOf(c.rows[0], p.A.Action())
+			}
+			if p.B != nil {
+				one.B = rowOf(c.rows[1], p.B.Action())
+			}
+			lot.Pairs = append(lot.Pairs, one)
+			if len(lot.Pairs) == pairsAtOnce {
+				if !yield(lot) {
+					return
+				}
+				lot.Pairs = []alignedPair{}
+			}
 		}
-		if p.B != nil {
-			one.B = rowOf(c.rows[1], p.B.Action())
-		}
-		lot.Pairs = append(lot.Pairs, one)
-		if len(lot.Pairs) == pairsAtOnce {
-			put(message(false))
-		}
+		lot.First, lot.Token = &c.pairs.FirstDivergence, c.token
+		yield(lot)
 	}
-	lot.First, lot.Token = &c.pairs.FirstDivergence, c.token
-	return message(true)
 }

@@ -168,6 +168,7 @@ func (s *Server) pageHandler() (http.Handler, error) {
 	mux.Handle("/", files)
 	mux.HandleFunc("/socket", s.socket)
 	mux.HandleFunc("/upload", s.upload)
+	mux.HandleFunc("/export", s.export)
 	if s.options.ContentListener == nil {
 		mux.Handle("/c/", s.contentHandler())
 		mux.HandleFunc("/d/", s.pixels)

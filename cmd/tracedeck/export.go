@@ -11,26 +11,33 @@ import (
 
 	"github.com/tracedeck/tracedeck/trace"
 	"github.com/tracedeck/tracedeck/trace/export"
+	"github.com/tracedeck/tracedeck/viewer"
 )
 
 type exportFlags struct {
 	format string
+	html   bool
 	out    string
 	har    export.HAROptions
 }
 
 func exportCommand() *command {
-	return &command{name: "export", args: "TRACE", short: "write a trace as HAR 1.2, as lines of JSON, or as MessagePack",
+	return &command{name: "export", args: "TRACE [TRACE]", short: "write a trace as a web page, as HAR 1.2, as lines of JSON, or as MessagePack",
 		long: `HAR holds the requests with their bodies. JSON lines and MessagePack hold every
-event, in the shape of the newest version. Without --format the name of the
+event, in the shape of the newest version. A page is the viewer with the trace,
+or with two side by side, in one HTML file that opens from a disk, without a
+server. Without --format the name of the
 output decides.`,
 		examples: []example{
 			{"tracedeck export -o session.har trace.zip", "open it in a browser's developer tools"},
+			{"tracedeck export -o trace.html trace.zip", "a page to attach to an issue"},
+			{"tracedeck export -o diff.html passing.zip failing.zip", "two traces side by side"},
 			{"tracedeck export --format ndjson trace.zip | jq .type", "every event, whatever version recorded it"},
 		},
 		flags: func(fs *pflag.FlagSet) runner {
 			var o exportFlags
-			fs.StringVarP(&o.format, "format", "f", "", "har, ndjson or msgpack")
+			fs.StringVarP(&o.format, "format", "f", "", "html, har, ndjson or msgpack")
+			fs.BoolVar(&o.html, "html", false, "the same as --format html")
 			fs.StringVarP(&o.out, "output", "o", "-", "file to write to; - for standard output")
 			fs.BoolVar(&o.har.NoBodies, "no-bodies", false, "HAR without bodies")
 			fs.Int64Var(&o.har.MaxBody, "max-body", 16<<20, "HAR: leave out bodies of more bytes")
@@ -38,19 +45,25 @@ output decides.`,
 		}}
 }
 
-var formatOfName = map[string]string{".har": "har", ".ndjson": "ndjson", ".jsonl": "ndjson", ".json": "ndjson", ".msgpack": "msgpack", ".mp": "msgpack"}
+var formatOfName = map[string]string{".html": "html", ".htm": "html", ".har": "har", ".ndjson": "ndjson", ".jsonl": "ndjson", ".json": "ndjson", ".msgpack": "msgpack", ".mp": "msgpack"}
 
 func runExport(ctx context.Context, env *env, o exportFlags, args []string) (int, error) {
 	format := firstOf(o.format, formatOfName[strings.ToLower(filepath.Ext(o.out))])
+	if o.html {
+		format = "html"
+	}
+	if format == "html" {
+		return exportPage(ctx, env, o, args)
+	}
 	if len(args) != 1 {
 		return 0, usageError("which trace? one is expected, not %d", len(args))
 	}
 	switch format {
 	case "har", "ndjson", "msgpack":
 	case "":
-		return 0, usageError("which format? --format har, ndjson or msgpack")
+		return 0, usageError("which format? --format html, har, ndjson or msgpack")
 	default:
-		return 0, usageError("--format %q: there is har, ndjson and msgpack", format)
+		return 0, usageError("--format %q: there is html, har, ndjson and msgpack", format)
 	}
 	a, err := env.openTrace(ctx, args[0])
 	if err != nil {
@@ -70,6 +83,26 @@ func runExport(ctx context.Context, env *env, o exportFlags, args []string) (int
 			env.warn("%v", err)
 			code = exitFound
 		})
+	})
+	return code, err
+}
+
+// exportPage writes the viewer with one trace, or two, in one file.
+func exportPage(ctx context.Context, env *env, o exportFlags, args []string) (int, error) {
+	if len(args) < 1 || len(args) > 2 {
+		return 0, usageError("which trace? one is expected, or two that are compared, not %d", len(args))
+	}
+	code := exitOK
+	err := writeOutput(env, o.out, func(w io.Writer) error {
+		r, err := viewer.Export(ctx, w, viewer.ExportOptions{Paths: args, Version: buildVersion(), MaxBody: o.har.MaxBody})
+		if r.Missing > 0 || r.Steps > 0 {
+			code = exitFound
+			env.warn("left out, because it is too large or damaged: %s, details of %s", plural(r.Missing, "resource"), plural(r.Steps, "row"))
+		}
+		if err == nil {
+			fmt.Fprintf(env.err, "%s, %s\n", plural(r.Pages, "page"), plural(r.Bodies, "resource"))
+		}
+		return err
 	})
 	return code, err
 }

@@ -1,6 +1,7 @@
 import { render } from "preact";
 import "./style.css";
 import { app } from "./model/app";
+import { Offline, unpack } from "./model/offline";
 import { Screen } from "./ui/app";
 
 const KEY = "tracedeck-token";
@@ -15,5 +16,11 @@ function token(): string {
   return m?.[1] ?? localStorage.getItem(KEY) ?? "";
 }
 
-app.begin(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/socket`, token());
+async function begin(): Promise<void> {
+  const packed = await unpack();
+  if (packed) { app.beginOffline(new Offline(packed)); return; }
+  app.begin(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/socket`, token());
+}
+
+void begin();
 render(<Screen />, document.getElementById("app")!);

@@ -26,6 +26,7 @@ export function CompareScreen({ left, right, setLeft, setRight }: Props): JSX.El
         <button class="btn" onClick={() => c.swap()}>Swap <span class="wideonly">A and B</span> <kbd>X</kbd></button>
         <button class="btn" aria-pressed={!c.wall} onClick={() => c.set({ wall: !c.wall, view: undefined })}>{c.wall ? "Time as it was" : "Time by step"} <kbd>T</kbd></button>
         <button class="btn" onClick={() => performCompare("c-link")}>Copy link <kbd>L</kbd></button>
+        {app.offline ? null : <button class="btn wideonly" onClick={() => performCompare("c-save")}>Save <kbd>Shift S</kbd></button>}
         <button class="btn" onClick={() => c.leave()}>Exit <kbd>Esc</kbd></button>
         <button class="btn ghost" aria-label="Keyboard help" onClick={() => app.set({ dialog: "help" })}>?</button>
       </header>

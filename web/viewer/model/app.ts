@@ -1,7 +1,8 @@
 // The state of the page: what is open, what is selected, what is shown. All
 // changes go through App, which tells who draws, at most once a frame.
 
-import { Connection, type Status } from "./connection";
+import { Connection, type Source, type Status } from "./connection";
+import type { Offline } from "./offline";
 import { Derived } from "./derived";
 import { Comparison } from "../compare/model";
 import type { Place } from "./keys";
@@ -22,7 +23,8 @@ export type Dialog = "help" | "palette" | "search" | "compare" | "address" | "";
 const HOLD = 150; // ms between two workings-out while rows stream in
 
 export class App {
-  connection!: Connection;
+  connection!: Source;
+  offline: Offline | undefined; // the page was exported and has no server
   status: Status = "connecting";
   failure: Failure | undefined;
   welcome: Welcome | undefined;
@@ -69,6 +71,19 @@ export class App {
       changed: (t) => { if (t === this.trace) this.settle(); this.comparison?.settle(); this.tell(); },
     });
     window.addEventListener("hashchange", () => this.follow());
+  }
+
+  /** Shows what an exported page holds. */
+  beginOffline(o: Offline): void {
+    this.connection = this.offline = o;
+    this.status = "open";
+    window.addEventListener("hashchange", () => this.follow());
+    this.welcomed(o.welcome);
+  }
+
+  /** Where a frame finds a recorded page. */
+  pageOf(t: Trace, row: number): { src: string } | { srcdoc: string } {
+    return this.offline ? { srcdoc: this.offline.page(t, row) ?? "<p>This page was left out of the exported file.</p>" } : { src: this.contentOf(t, `snapshot/${row}`) };
   }
 
   subscribe(f: () => void): () => void {
@@ -387,6 +402,7 @@ export class App {
   }
 
   resourceOf(t: Trace | undefined, entry: string): string {
+    if (this.offline && t) return this.offline.entry(t, entry);
     return this.contentOf(t, `r/${entry.split("/").map(encodeURIComponent).join("/")}`);
   }
 

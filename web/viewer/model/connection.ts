@@ -20,7 +20,17 @@ export interface Events {
 
 const RETRIES = [100, 250, 500, 1000, 2000, 4000];
 
-export class Connection {
+/** What the page asks, of a server or of itself. */
+export interface Source {
+  trace(id: string): Trace;
+  get<T>(t: Trace, what: string, row: number, text?: string): Promise<T>;
+  view(t: Trace, table: string, from: number, to: number, buckets: number): Promise<{ counts: Uint32Array; from: number; width: number }>;
+  compare<T>(a: Trace, b: Trace, what: string, pair: number, rules: string, text?: string, each?: (json: unknown) => void): Promise<T>;
+  shelf<T>(what: string, text: string, each?: (json: unknown) => void): Promise<T>;
+  search(t: Trace, query: string, limit: number, each: (hits: unknown) => void): { done: Promise<unknown>; cancel(): void };
+}
+
+export class Connection implements Source {
   private ws: WebSocket | undefined;
   private tries = 0;
   private refs = 0;

@@ -61,6 +61,8 @@ export const KEYS: Key[] = [
   { id: "c-all", keys: ["0"], text: "both whole traces", group: "Compare", in: "compare" },
   { id: "c-open", keys: ["Enter"], text: "open the step in its own trace", group: "Compare", in: "compare" },
   { id: "c-link", keys: ["l"], text: "copy a link", group: "Compare", in: "compare" },
+  { id: "save", keys: ["Shift+s"], text: "save as one HTML file", group: "Everywhere" },
+  { id: "c-save", keys: ["Shift+s"], text: "save as one HTML file", group: "Compare", in: "compare" },
   { id: "home", keys: ["u"], text: "start page", group: "Everywhere" },
   { id: "s-next", keys: ["ArrowDown", "j"], text: "next trace", group: "Start page", in: "start" },
   { id: "s-previous", keys: ["ArrowUp", "k"], text: "previous trace", group: "Start page", in: "start" },

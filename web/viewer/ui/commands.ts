@@ -6,6 +6,7 @@ import { performCompare } from "../compare/commands";
 import { performStart } from "../start/commands";
 import { command } from "../model/keys";
 import { pan, zoom } from "../model/time";
+import { saveAsPage } from "./save";
 import { copyHere } from "./topbar";
 import { flatNow } from "./tree";
 
@@ -82,7 +83,7 @@ export function perform(id: string): boolean {
     search: () => app.set({ dialog: "search" }), palette: () => app.set({ dialog: "palette" }), help: () => app.set({ dialog: "help" }),
     filter: () => (document.getElementById("filter") as HTMLInputElement | null)?.select(),
     copyLink: () => copyHere((l) => l, "link to this moment"), copyText: () => copyHere(asText, "this step as text"),
-    home: () => app.home(),
+    home: () => { if (!app.offline) app.home(); }, save: () => { if (app.trace && !app.offline) void saveAsPage(app.trace.id); },
     compare: () => app.set({ dialog: "compare" }),
     nextRegion: () => region(1), previousRegion: () => region(-1), escape,
   };

@@ -51,7 +51,7 @@ export function SnapshotFrames({ t, row, scale, soon, class: c }: { t: Trace; ro
         const [w, h] = size(t.num(t.snapshots, "width", k.row), t.num(t.snapshots, "height", k.row));
         const url = t.text(t.snapshots, "url", k.row);
         const shown = k.key === seen.current;
-        return <iframe key={k.key} sandbox="" inert title={`Recorded page: ${url}`} src={app.contentOf(t, `snapshot/${k.row}`)} class={`${c ?? ""} ${shown ? "shown" : "waiting"}`} aria-hidden={!shown} data-row={k.row} data-loaded={k.loaded}
+        return <iframe key={k.key} sandbox="" inert title={`Recorded page: ${url}`} {...app.pageOf(t, k.row)} class={`${c ?? ""} ${shown ? "shown" : "waiting"}`} aria-hidden={!shown} data-row={k.row} data-loaded={k.loaded}
           onLoad={() => { if (!k.loaded) setKept((old) => old.map((o) => (o.key === k.key ? { ...o, loaded: true } : o))); }}
           style={{ width: `${w}px`, height: `${h}px`, transform: `scale(${scale})` }} />;
       })}

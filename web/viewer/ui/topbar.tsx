@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { app, shortName, title } from "../model/app";
 import { asText } from "../model/astext";
 import { copy } from "./copy";
+import { saveAsPage } from "./save";
 import { useApp } from "./hooks";
 import { Icon } from "./icons";
 
@@ -17,7 +18,7 @@ export function copyHere(make: (link: string) => string, what: string): void {
 }
 
 export function Logo(): JSX.Element {
-  return <button class="logo" title="Start page" onClick={() => app.home()}><svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true"><rect class="l1" x="1" y="2" width="16" height="4" rx="1.5" /><rect class="l2" x="1" y="7" width="10" height="4" rx="1.5" /><rect class="l3" x="5" y="12" width="12" height="4" rx="1.5" /></svg><span>tracedeck</span></button>;
+  return <button class="logo" title="Start page" onClick={() => { if (!app.offline) app.home(); }}><svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true"><rect class="l1" x="1" y="2" width="16" height="4" rx="1.5" /><rect class="l2" x="1" y="7" width="10" height="4" rx="1.5" /><rect class="l3" x="5" y="12" width="12" height="4" rx="1.5" /></svg><span>tracedeck</span></button>;
 }
 
 export function TopBar(): JSX.Element {
@@ -40,6 +41,7 @@ export function TopBar(): JSX.Element {
       {traces.length > 1 ? <button class="btn" onClick={() => app.set({ dialog: "compare" })}>Compare <kbd>C</kbd></button> : null}
       <button class="btn" onClick={() => copyHere((l) => l, "link to this moment")}><Icon name="link" /><span class="wideonly">Copy link</span> <kbd>L</kbd></button>
       <button class="btn wideonly" onClick={() => copyHere(asText, "this step as text")}><Icon name="copy" />As text <kbd>T</kbd></button>
+      {app.offline ? null : <button class="btn wideonly" title="Save as one HTML file" onClick={() => { if (app.trace) void saveAsPage(app.trace.id); }}>Save <kbd>Shift S</kbd></button>}
       <button class="btn ghost" aria-label="Keyboard help" onClick={() => app.set({ dialog: "help" })}>?</button>
     </header>
   );
