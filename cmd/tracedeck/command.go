@@ -41,6 +41,7 @@ func commands() []*command {
 		viewCommand(),
 		recordCommand(),
 		replayCommand(),
+		healCommand(),
 		initCommand(),
 		ciCommand(),
 		approveCommand(),

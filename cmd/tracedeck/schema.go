@@ -46,6 +46,7 @@ var documents = map[string]any{
 	"config":  project.Config{},
 	"summary": run.Summary{},
 	"watch":   watch.Notice{},
+	"heal":    []healRecord{},
 }
 
 func schemaCommand() *command {
