@@ -3,6 +3,7 @@ module github.com/tracedeck/tracedeck
 go 1.26.0
 
 require (
+	github.com/evanw/esbuild v0.28.2
 	github.com/go-rod/rod v0.116.2
 	github.com/google/go-cmp v0.7.0
 	github.com/gorilla/websocket v1.5.3
