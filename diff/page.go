@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -39,21 +40,31 @@ func (c *Comparer) domComparer(pa, pb *dom.Pages) *dom.Comparer {
 	return c.dom
 }
 
-// holds reports whether a trace has what a section of single steps is made of.
+// holds reports whether a step of a trace has what a section of single steps is
+// made of.
 func (c *Comparer) holds(name SectionName, side int) bool {
-	for _, a := range c.sides[side].Trace.Actions {
-		for _, s := range a.Snapshots {
-			if s.Phase != trace.PhaseAfter || !s.IsMainFrame {
-				continue
-			}
-			if p, err := c.snapshots(context.Background(), side); err != nil || p.Picture(s.Position) == (name == Screenshots) {
-				return true
-			}
-			break
-		}
-		if name == Screenshots && len(a.Screenshots) > 0 || name == Accessibility && len(a.Aria) > 0 {
+	for i := range c.align.Pairs {
+		if s := c.align.Pairs[i].side(side); s != nil && c.has(name, side, s) {
 			return true
 		}
+	}
+	return false
+}
+
+// has reports whether a step has what a section of single steps is made of.
+func (c *Comparer) has(name SectionName, side int, s *Step) bool {
+	list := after(s)
+	if len(list) > 0 {
+		p, err := c.snapshots(context.Background(), side)
+		if err != nil || p.Picture(list[0].Position) == (name == Screenshots) {
+			return true
+		}
+	}
+	switch name {
+	case Screenshots:
+		return slices.ContainsFunc(s.action.Screenshots, func(shot *trace.Screenshot) bool { return shot.Phase == trace.PhaseAfter })
+	case Accessibility:
+		return slices.ContainsFunc(s.action.Aria, func(a *trace.AriaSnapshot) bool { return a.Phase == trace.PhaseAfter })
 	}
 	return false
 }

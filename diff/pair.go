@@ -55,6 +55,14 @@ func (p *Pair) Step() *Step {
 	return p.A
 }
 
+// side returns the step of A for 0 and of B for 1; nil where there is none.
+func (p *Pair) side(n int) *Step {
+	if n == 0 {
+		return p.A
+	}
+	return p.B
+}
+
 // Depth returns how many groups and steps are around it.
 func (p *Pair) Depth() int { return p.Step().depth }
 

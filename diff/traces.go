@@ -203,10 +203,22 @@ func (c *Comparer) gathered(name SectionName, pairs []PairResult) Section {
 	}
 	s.RecordedA, s.RecordedB = name == Steps || c.holds(name, 0), name == Steps || c.holds(name, 1)
 	switch {
+	case s.RecordedA && s.RecordedB && name != Steps && len(parts) == 0 && !c.met(name):
+		s.Verdict, s.Note = verdict.Inconclusive, "no step that both traces have holds it"
 	case s.RecordedA && s.RecordedB:
 		s.Verdict = verdict.Combine(parts...)
 	default:
 		return unrecorded(name, s.RecordedA, s.RecordedB)
 	}
 	return s
+}
+
+// met reports whether any step of both traces has what a section is made of.
+func (c *Comparer) met(name SectionName) bool {
+	for i := range c.align.Pairs {
+		if p := &c.align.Pairs[i]; p.Both() && c.has(name, 0, p.A) && c.has(name, 1, p.B) {
+			return true
+		}
+	}
+	return false
 }

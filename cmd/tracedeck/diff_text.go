@@ -152,8 +152,25 @@ func shortSection(n diff.SectionName) string {
 	return string(n)
 }
 
+// longestValue is how many characters of a value a line shows.
+const longestValue = 160
+
+// oneLine shortens a value and joins its lines.
+func oneLine(s string) string {
+	if strings.ContainsAny(s, "\n\r") {
+		s = strings.Join(strings.Fields(s), " ")
+	}
+	if r := []rune(s); len(r) > longestValue {
+		s = string(r[:longestValue]) + "…"
+	}
+	return s
+}
+
 // changeText says a change in one line.
 func changeText(c diff.Change) string {
+	if a, b := oneLine(c.A), oneLine(c.B); a != b || c.A == c.B {
+		c.A, c.B = a, b
+	}
 	what := c.What
 	if c.Path != "" {
 		what = strings.TrimSpace(c.What + " " + lastOf(c.Path))
