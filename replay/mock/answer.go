@@ -68,6 +68,9 @@ func (r *Router) Answer(ctx context.Context, q *Request) Answer {
 	if r.policy(origin) == Blocked {
 		return r.block(q, "its origin is blocked")
 	}
+	if !r.Allowed(Origin(r.origins.presentURL(q.URL))) {
+		return r.block(q, "its origin is neither recorded nor allowed")
+	}
 	if r.answers(q, origin) {
 		return r.recall(ctx, q)
 	}
@@ -101,9 +104,6 @@ func isIcon(q *Request) bool {
 
 func (r *Router) let(q *Request) Answer {
 	to := r.origins.presentURL(q.URL)
-	if !r.Allowed(Origin(to)) {
-		return r.block(q, "its origin is neither recorded nor allowed")
-	}
 	r.mu.Lock()
 	r.passed++
 	r.mu.Unlock()

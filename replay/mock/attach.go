@@ -155,6 +155,7 @@ func (a *Attachment) setUp(ctx context.Context, session, kind string) {
 	if kind != "page" && kind != "iframe" {
 		return
 	}
+	_ = a.call(ctx, session, "Runtime.enable", object{}) // or else the binding is lost when the page gets another process
 	_ = a.call(ctx, session, "Runtime.addBinding", object{"name": "__deckMock"})
 	_ = a.call(ctx, session, "Network.enable", object{"maxTotalBufferSize": 0})
 	_ = a.call(ctx, session, "Network.setBypassServiceWorker", object{"bypass": true}) // it would answer before the recording does

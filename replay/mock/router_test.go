@@ -77,7 +77,7 @@ func TestThousandShuffledRequestsGetNoWrongAnswer(t *testing.T) {
 }
 
 func TestAnotherQuestionIsAMissWithTheNearestAnswer(t *testing.T) {
-	r := router(t, Options{}, get("/users/17", `"17"`), post("/graphql", `{"operationName":"User","query":"{user}","variables":{"id":1}}`, `"one"`), get("/list?page=1", `"p1"`))
+	r := router(t, Options{Allow: []string{"http://else.test"}}, get("/users/17", `"17"`), post("/graphql", `{"operationName":"User","query":"{user}","variables":{"id":1}}`, `"one"`), get("/list?page=1", `"p1"`))
 	for _, x := range []struct {
 		ans                 Answer
 		nearest, reasonPart string
