@@ -182,8 +182,8 @@ func Line(line []byte) string {
 		return "!" + string(rawjson.Quote(string(line))) + "\n"
 	}
 	var b bytes.Buffer
-	typ := obj.Text("type")
-	first := len(obj) > 0 && obj[0].Key == "type" && word(typ)
+	typ := obj[:min(len(obj), 1)].Text("type") // a second member of that name is written like any other
+	first := word(typ) && string(obj[0].Value) == `"`+typ+`"`
 	if first {
 		b.WriteString(typ + "\n")
 		obj = obj[1:]
