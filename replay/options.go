@@ -61,6 +61,8 @@ type Options struct {
 	// Slow is waited before each step, in real time, for watching.
 	Slow   time.Duration
 	Limits Limits
+	// Boxes are CSS selectors of elements whose place in each picture is kept, for masks that follow them.
+	Boxes []string
 	// Coverage puts which code ran into the trace.
 	Coverage bool
 	// Secrets keeps cookies and tokens in the new trace.

@@ -41,6 +41,8 @@ type Picture struct {
 	SHA256 string `json:"sha256"`
 	Call   string `json:"call,omitempty"`
 	Stamp  string `json:"stamp"` // what it may be compared with
+	// Boxes are where the elements of Options.Boxes lay, by their selector, in pixels of the picture.
+	Boxes map[string][]Box `json:"boxes,omitempty"`
 }
 
 // Report says what became of a replay.

@@ -718,7 +718,7 @@ func (r *run) picture(ctx context.Context, page *determinism.Page, key, call str
 		return "", err
 	}
 	sum := sha256.Sum256(data)
-	picture := Picture{Key: key, File: file, SHA256: hex.EncodeToString(sum[:]), Call: call, Stamp: r.b.Stamp()}
+	picture := Picture{Key: key, File: file, SHA256: hex.EncodeToString(sum[:]), Call: call, Stamp: r.b.Stamp(), Boxes: r.boxes(ctx, page)}
 	r.report.Pictures = append(r.report.Pictures, picture)
 	o := r.surroundings()
 	r.rec.Write(&trace.ScreencastFrame{PageID: cdp.PageID(page.Target()), File: file, Width: float64(o.Width), Height: float64(o.Height), Timestamp: r.rec.Now()})

@@ -63,11 +63,21 @@ func TestProjectFromRecordToVerdict(t *testing.T) {
 		{"ci", exitOK, "No differences"},
 		{"", 0, "#d81463"},
 		{"ci", exitFound, "differ"},
+		{"mask", 0, `{"targetUrl": "` + app.URL + `", "diff": {"masks": [{"selector": "button"}]}}`},
+		{"ci", exitOK, "No differences"},
+		{"mask", 0, `{"targetUrl": "` + app.URL + `"}`},
+		{"ci", exitFound, "differ"},
 		{"approve", exitOK, "changed"},
 		{"ci", exitOK, "No differences"},
 	} {
-		if s.line == "" {
+		switch s.line {
+		case "":
 			color.Store(s.says)
+			continue
+		case "mask":
+			if err := os.WriteFile(".tracedeck/config.json", []byte(s.says), 0o644); err != nil {
+				t.Fatal(err)
+			}
 			continue
 		}
 		var out, errs bytes.Buffer
@@ -75,7 +85,7 @@ func TestProjectFromRecordToVerdict(t *testing.T) {
 		if code != s.code || !strings.Contains(out.String()+errs.String(), s.says) {
 			t.Fatalf("%s: exit %d\n%s%s", s.line, code, out.String(), errs.String())
 		}
-		if code == exitFound {
+		if code == exitFound && s.line == "ci" {
 			onlyTheButton(t)
 		}
 	}

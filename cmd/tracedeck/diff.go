@@ -27,13 +27,16 @@ type diffFlags struct {
 }
 
 func diffCommand() *command {
-	return &command{name: "diff", args: "A B", short: "compare two traces, two folders of traces, or two pictures",
+	return &command{name: "diff", args: "A [B]", short: "compare two traces, two folders of traces, or two pictures",
 		long: `Traces: steps are aligned and marked = the same, ~ changed, − only in A, + only
 in B; each section (errors, console, network, pages, pictures, times …) gets a
 verdict. Ids, times, tokens and hashes are masked by rules, which are listed with
 what they hid; --rules adds some, replaces them or switches them off. The traces
 of two folders are paired by path, then by title. The exit code is 0 when all is
 the same, 1 when not, 2 when they cannot be compared.
+
+One trace: its pictures are compared with those that the project approved for
+the session of the same file name; see tracedeck ci.
 
 Pictures: PNG, JPEG and WebP are read. The count is that of pixelmatch, at equal
 places; the class says whether rows only moved. The exit code is 0 when no more
@@ -43,6 +46,7 @@ as when their sizes differ and --sizes-differ is not set.`,
 			{"tracedeck diff before.zip after.zip", "what changed between two runs, step by step"},
 			{"tracedeck diff --markdown main-results/ pr-results/ > comment.md", "every test of two runs, as a comment for a pull request"},
 			{"tracedeck diff --rules rules.json --skip performance a.zip b.zip", "with rules of your own, and without times"},
+			{"tracedeck diff replay/login.zip", "its pictures against the approved ones"},
 			{"tracedeck diff before.png after.png", "what is different, in words and numbers"},
 			{"tracedeck diff before.png after.png -o diff.png", "a picture of the differences too"},
 			{"tracedeck diff --max-pixels 50 --mask 0,0,200x40 a.png b.png", "allow a little, and leave the clock out"},
@@ -63,6 +67,9 @@ as when their sizes differ and --sizes-differ is not set.`,
 			return func(ctx context.Context, env *env, args []string) (int, error) {
 				if slices.ContainsFunc(args, isPicture) {
 					return diffPictures(ctx, env, o, args)
+				}
+				if len(args) == 1 {
+					return diffApproved(ctx, env, args[0])
 				}
 				return diffTraces(ctx, env, o, args)
 			}

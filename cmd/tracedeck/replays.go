@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -51,6 +52,11 @@ func newReplays(c *ciRun) (*replays, error) {
 	o.URL, o.Origins = c.target(), cfg.OriginMap
 	if cfg.Strategy != "" {
 		o.Strategy = replay.Strategy(cfg.Strategy)
+	}
+	for _, m := range c.p.Config.Diff.Masks {
+		if m.Selector != "" && !slices.Contains(o.Boxes, m.Selector) {
+			o.Boxes = append(o.Boxes, m.Selector)
+		}
 	}
 	o.Session.Seed = cfg.Seed
 	if c.o.replay.seed != "" {

@@ -35,7 +35,7 @@ var answers = map[string]any{
 	"search":  hitRecord{},
 	"replay":  []replayed{},
 	"report":  report.Run{},
-	"diff":    anyOf{pictureDiff{}, diff.Result{}, folderDiff{}},
+	"diff":    anyOf{pictureDiff{}, diff.Result{}, folderDiff{}, run.Summary{}},
 }
 
 // anyOf is an answer that has one of several types.

@@ -194,6 +194,9 @@ func (c *Comparer) options(session string, p *Picture, shot *Shot) visual.Option
 			o.Masks = append(o.Masks, visual.SameMask(*m.Rect))
 		}
 		if m.Selector != "" {
+			if _, ok := shot.Boxes[m.Selector]; !ok && len(p.Warnings) == 0 {
+				p.warn("W_MASK_UNPLACED", fmt.Sprintf("mask %q was left out: the trace does not say where the element lay", m.Selector))
+			}
 			o.Masks = append(o.Masks, follow(m.Selector, p.Expected, &shot.Baseline)...)
 		}
 	}

@@ -70,6 +70,17 @@ func Shots(ctx context.Context, a *trace.Archive, t *trace.Trace) (*Taken, error
 			}
 		}
 	}
+	for _, e := range t.Events {
+		if e.Class == "Replay" && e.Method == "picture" {
+			var p struct {
+				Key   string
+				Boxes map[string][]visual.Rect
+			}
+			if json.Unmarshal(e.Params, &p) == nil && p.Boxes != nil {
+				places[p.Key] = p.Boxes
+			}
+		}
+	}
 	for i := range taken.Shots {
 		taken.Shots[i].Boxes = places[taken.Shots[i].Key]
 	}
