@@ -20,7 +20,7 @@ func (s *Server) contentHandler() *content.Handler {
 			return nil, false
 		}
 		return r.content, true
-	}, content.Options{Host: s.guard.host})
+	}, content.Options{Host: s.guard.host, InspectScript: inspectScript()})
 }
 
 var errNotRead = errors.New("nobody has asked for this trace yet")

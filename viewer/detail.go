@@ -38,6 +38,12 @@ func (r *recording) detail(ctx context.Context, x *index.Index, g wire.Get) (any
 		return map[string]string{"id": x.Action(index.Row(g.Row)).CallID}, nil
 	case "find":
 		return map[string]index.Row{"row": findCall(x, g.Text)}, nil
+	case "locator":
+		return r.codeOf(g.Text)
+	case "audit":
+		return r.audit(ctx)
+	case "storage":
+		return r.storage(ctx)
 	case "attachment":
 		return r.lineOf(ctx, x, index.Attachments, g.Row)
 	}

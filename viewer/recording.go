@@ -40,6 +40,7 @@ type recording struct {
 	stacks   map[string]map[string][]trace.StackFrame
 	started  time.Time
 	joined   joined
+	audited  audited
 }
 
 func openRecording(ctx context.Context, path string, o index.Options) (*recording, error) {

@@ -6,12 +6,18 @@ export interface HarEntry {
   request?: { method?: string; url?: string; headers?: NameValue[]; queryString?: NameValue[]; postData?: { mimeType?: string; text?: string; params?: { name: string; value?: string }[] } };
   response?: { status?: number; statusText?: string; httpVersion?: string; headers?: NameValue[]; redirectURL?: string; _failureText?: string };
   timings?: Partial<Record<"blocked" | "dns" | "connect" | "ssl" | "send" | "wait" | "receive", number>>;
+  _initiator?: { type?: string; url?: string; lineNumber?: number; stack?: unknown };
   serverIPAddress?: string;
   _serverPort?: number;
 }
 
 /** Headers that a client makes itself. */
 const OWN = /^(:|host$|content-length$|connection$|accept-encoding$|transfer-encoding$)/i;
+
+/** The request as a HAR of one entry. */
+export function asHar(e: HarEntry): string {
+  return JSON.stringify({ log: { version: "1.2", creator: { name: "tracedeck", version: "1" }, entries: [e] } }, null, 2);
+}
 
 const shell = (s: string): string => `'${s.replaceAll("'", `'\\''`)}'`;
 

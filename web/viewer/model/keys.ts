@@ -20,6 +20,7 @@ export const KEYS: Key[] = [
   { id: "during", keys: ["2"], text: "page as the step acts", group: "Page" },
   { id: "after", keys: ["3"], text: "page after the step", group: "Page" },
   { id: "screenshot", keys: ["4"], text: "screenshot", group: "Page" },
+  { id: "inspect", keys: ["i"], text: "inspect the page: locators, accessibility and DOM trees", group: "Page" },
   { id: "zoomIn", keys: ["w"], text: "zoom in", group: "Timeline" },
   { id: "zoomOut", keys: ["s"], text: "zoom out", group: "Timeline" },
   { id: "panLeft", keys: ["a"], text: "earlier", group: "Timeline" },
@@ -35,8 +36,8 @@ export const KEYS: Key[] = [
   { id: "compare", keys: ["c"], text: "compare with another trace", group: "Everywhere" },
   { id: "nextRegion", keys: ["F6"], text: "next region", group: "Everywhere", in: "all" },
   { id: "previousRegion", keys: ["Shift+F6"], text: "previous region", group: "Everywhere", in: "all" },
-  ...["Errors", "Call", "Log", "Console", "Network", "Source", "Attachments", "Metadata"].map((name, i) => (
-    { id: `tab${i + 1}`, keys: [`Alt+${i + 1}`], text: `tab ${name}`, group: "Tabs" })),
+  ...["Errors", "Call", "Log", "Console", "Network", "Source", "Attachments", "Metadata", "Storage", "Audit"].map((name, i) => (
+    { id: `tab${i + 1}`, keys: [`Alt+${(i + 1) % 10}`], text: `tab ${name}`, group: "Tabs" })),
   { id: "c-next", keys: ["ArrowDown", "j"], text: "next step", group: "Compare", in: "compare" },
   { id: "c-previous", keys: ["ArrowUp", "k"], text: "previous step", group: "Compare", in: "compare" },
   { id: "c-first", keys: ["Home"], text: "first step", group: "Compare", in: "compare" },

@@ -41,6 +41,7 @@ export function Body({ entry, mime, size, socket }: { entry: string; mime: strin
 }
 
 export function Pretty({ text, mime }: { text: string; mime: string }): JSX.Element {
+  if (/event-stream/.test(mime)) return <Stream text={text} />;
   if (/json/.test(mime) || /^\s*[[{]/.test(text)) {
     try {
       return <Value value={JSON.parse(text)} open={3} />;
@@ -49,6 +50,19 @@ export function Pretty({ text, mime }: { text: string; mime: string }): JSX.Elem
     }
   }
   return <pre class="block wide">{text}</pre>;
+}
+
+/** The events of an event stream, as they came. */
+function Stream({ text }: { text: string }): JSX.Element {
+  const events = text.split(/\r?\n\r?\n/).flatMap((block) => {
+    const fields = new Map<string, string>();
+    for (const line of block.split(/\r?\n/)) {
+      const m = /^(event|data|id|retry):? ?(.*)$/.exec(line);
+      if (m) fields.set(m[1], fields.has(m[1]) ? `${fields.get(m[1])}\n${m[2]}` : m[2]);
+    }
+    return fields.size > 0 ? [fields] : [];
+  });
+  return <div class="frames">{events.slice(0, 2000).map((f, i) => <div key={i} class="cause"><span class="mono dim">{f.get("id") ?? i + 1}</span><span class="dim" aria-hidden="true">↓</span><span class="what mono breaks">{f.get("data") ?? ""}</span><span class="dim">{f.get("event") ?? "message"}</span></div>)}{events.length > 2000 ? <div class="dim">{events.length - 2000} more</div> : null}</div>;
 }
 
 interface Frame { type?: string; time?: number; opcode?: number; data?: string }

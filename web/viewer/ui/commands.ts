@@ -51,6 +51,7 @@ function escape(): void {
   if (app.dialog) app.set({ dialog: "" });
   else if (app.comparison && !(document.activeElement instanceof HTMLInputElement)) app.comparison.leave();
   else if (document.activeElement instanceof HTMLInputElement) document.activeElement.blur();
+  else if (app.inspecting) app.set({ inspecting: false });
   else if (app.range) app.setRange(undefined);
   else if (app.filter || app.pill !== "all") app.set({ filter: "", pill: "all" });
   else if (app.request >= 0 || app.message >= 0) app.set({ request: -1, message: -1 });
@@ -71,7 +72,7 @@ function time(change: "in" | "out" | "left" | "right"): void {
 export function perform(id: string): boolean {
   if (id.startsWith("s-")) return performStart(id);
   if (id.startsWith("c-")) return performCompare(id);
-  const tab = /^tab(\d)$/.exec(id);
+  const tab = /^tab(\d+)$/.exec(id);
   if (tab) { app.openTab(TABS[Number(tab[1]) - 1]); return true; }
   const doing: Record<string, () => void> = {
     next: () => walk(1), previous: () => walk(-1), first: () => walk("first"), last: () => walk("last"),
@@ -83,6 +84,7 @@ export function perform(id: string): boolean {
     search: () => app.set({ dialog: "search" }), palette: () => app.set({ dialog: "palette" }), help: () => app.set({ dialog: "help" }),
     filter: () => (document.getElementById("filter") as HTMLInputElement | null)?.select(),
     copyLink: () => copyHere((l) => l, "link to this moment"), copyText: () => copyHere(asText, "this step as text"),
+    inspect: () => { if (!app.offline) app.set({ inspecting: !app.inspecting }); },
     home: () => { if (!app.offline) app.home(); }, save: () => { if (app.trace && !app.offline) void saveAsPage(app.trace.id); },
     compare: () => app.set({ dialog: "compare" }),
     nextRegion: () => region(1), previousRegion: () => region(-1), escape,

@@ -11,10 +11,12 @@ import { LogTab } from "./log";
 import { Metadata } from "./metadata";
 import { NetworkTab } from "./network";
 import { SourceTab } from "./source";
+import { AuditTab } from "./audit";
+import { StorageTab } from "./storage";
 
-const NAMES: Record<Tab, string> = { errors: "Errors", call: "Call", log: "Log", console: "Console", network: "Network", source: "Source", attachments: "Attachments", metadata: "Metadata" };
+const NAMES: Record<Tab, string> = { errors: "Errors", call: "Call", log: "Log", console: "Console", network: "Network", source: "Source", attachments: "Attachments", metadata: "Metadata", storage: "Storage", audit: "Audit" };
 
-const BODIES: Record<Tab, () => JSX.Element> = { errors: Errors, call: Call, log: LogTab, console: ConsoleTab, network: NetworkTab, source: SourceTab, attachments: Attachments, metadata: Metadata };
+const BODIES: Record<Tab, () => JSX.Element> = { errors: Errors, call: Call, log: LogTab, console: ConsoleTab, network: NetworkTab, source: SourceTab, attachments: Attachments, metadata: Metadata, storage: StorageTab, audit: AuditTab };
 
 /** What lists of moments are narrowed to: the range, or nothing. */
 export const narrowed = (): Range | undefined => app.range;
@@ -79,7 +81,7 @@ export function Details(): JSX.Element {
           const c = d ? count(d, tab) : { n: 0, bad: false };
           const on = app.tab === tab;
           return (
-            <button key={tab} id={`tab-${tab}`} role="tab" class={`tab ${on ? "on" : ""}`} aria-selected={on} aria-controls="detail" tabIndex={on ? 0 : -1} title={`Alt ${i + 1}`} onClick={() => app.openTab(tab)}>
+            <button key={tab} id={`tab-${tab}`} role="tab" class={`tab ${on ? "on" : ""}`} aria-selected={on} aria-controls="detail" tabIndex={on ? 0 : -1} title={`Alt ${(i + 1) % 10}`} onClick={() => app.openTab(tab)}>
               {NAMES[tab]}{c.n > 0 ? <span class={`n ${c.bad ? "bad" : ""}`}>{c.n > 9999 ? `${Math.round(c.n / 1000)}k` : c.n}</span> : null}
             </button>
           );

@@ -3,7 +3,7 @@ import { useMemo, useState } from "preact/hooks";
 import { app } from "../model/app";
 import { bad, type Derived } from "../model/derived";
 import { matches, parseFilter } from "../model/filter";
-import { asCurl, asFetch, type HarEntry, type NameValue } from "../model/har";
+import { asCurl, asFetch, asHar, type HarEntry, type NameValue } from "../model/har";
 import { NONE, Req } from "../model/schema";
 import { duration, moment } from "../model/time";
 import { Body } from "./body";
@@ -116,7 +116,7 @@ function Request({ d, row }: { d: Derived; row: number }): JSX.Element {
     <section class="below" aria-label="Request">
       <div class="belowhead">
         <b class={bad(t, row) ? "err" : ""}>{t.text(n, "method", row)} {t.num(n, "status", row) > 0 ? t.num(n, "status", row) : ""}</b><span class="clip mono" title={url}>{url}</span>
-        {entry ? <><button class="btn small" onClick={() => copy(asCurl(entry), "curl command")}>cURL</button><button class="btn small" onClick={() => copy(asFetch(entry), "fetch call")}>fetch</button></> : null}
+        {entry ? <><button class="btn small" onClick={() => copy(asCurl(entry), "curl command")}>cURL</button><button class="btn small" onClick={() => copy(asFetch(entry), "fetch call")}>fetch</button><button class="btn small" onClick={() => copy(asHar(entry), "HAR")}>HAR</button></> : null}
         <button class="btn ghost" aria-label="Close request" onClick={() => app.set({ request: NONE })}>✕</button>
       </div>
       <div class="tabs small" role="tablist" aria-label="Request">{PARTS.map((p) => <button key={p} role="tab" class={`tab ${p === part ? "on" : ""}`} aria-selected={p === part} onClick={() => setPart(p)}>{p}</button>)}</div>
@@ -136,7 +136,7 @@ function Headers({ e }: { e: HarEntry }): JSX.Element {
   return (
     <>
       <Facts rows={[["url", <span class="mono breaks" key="u">{q?.url ?? ""}</span>], ["status", `${a?.status ?? ""} ${a?.statusText ?? ""}`.trim()], ["failure", a?._failureText ?? ""], ["protocol", a?.httpVersion ?? ""],
-        ["server", e.serverIPAddress ? `${e.serverIPAddress}${e._serverPort ? `:${e._serverPort}` : ""}` : ""], ["redirects to", a?.redirectURL ?? ""]]} />
+        ["server", e.serverIPAddress ? `${e.serverIPAddress}${e._serverPort ? `:${e._serverPort}` : ""}` : ""], ["redirects to", a?.redirectURL ?? ""], ["started by", e._initiator ? [e._initiator.type, e._initiator.url, e._initiator.lineNumber].filter((v) => v !== undefined && v !== "").join(" ") : ""]]} />
       <HeaderList name="Response headers" list={a?.headers} />
       <HeaderList name="Request headers" list={q?.headers} />
     </>

@@ -1,4 +1,6 @@
-import type { JSX } from "preact";
+import { render, type JSX } from "preact";
+import { useLayoutEffect } from "preact/hooks";
+import { Inspect } from "../inspect/panel";
 import { app, PHASES, type PhaseTab } from "../model/app";
 import type { Derived } from "../model/derived";
 import { Flag, NONE, Phase, Point } from "../model/schema";
@@ -16,7 +18,7 @@ const PHASE: Record<string, number> = { before: Phase.before, during: Phase.duri
 
 /** The recorded page at a moment of the selected step. */
 export function PagePane(): JSX.Element {
-  useApp(() => [app.derived, app.selected, app.phase, app.trace?.meta, app.trace?.state?.done]);
+  useApp(() => [app.derived, app.selected, app.phase, app.trace?.meta, app.trace?.state?.done, app.inspecting]);
   const d = app.derived;
   const [box, width, height] = useSize<HTMLDivElement>();
   const has = (p: PhaseTab): boolean => !!d && app.selected >= 0 && (p === "screenshot" ? d.still(app.selected) !== NONE || pictureRow(d) !== NONE : d.snapshot(app.selected, PHASE[p]) !== NONE);
@@ -31,11 +33,13 @@ export function PagePane(): JSX.Element {
           </button>
         ))}
         <span class="sp" />
+        {app.offline ? null : <button class={`tab ${app.inspecting ? "on" : ""}`} aria-pressed={app.inspecting} onClick={() => app.set({ inspecting: !app.inspecting })}>Inspect <kbd>I</kbd></button>}
       </div>
       <div class="stage" id="stage" role="tabpanel" aria-label={NAMES[phase]} ref={box}>
         {d && app.selected >= 0 && has(phase) ? <Shown d={d} phase={phase} width={width} height={height} /> : <Nothing d={d} />}
       </div>
-      {d && app.selected >= 0 ? <Waited d={d} /> : null}
+      {d && app.selected >= 0 && !app.inspecting ? <Waited d={d} /> : null}
+      <div class="inspectplace" id="inspectplace" />
     </section>
   );
 }
@@ -66,6 +70,7 @@ function Shown({ d, phase, width, height }: { d: Derived; phase: PhaseTab; width
   const scale = Math.min(1, (width - 28) / w, (height - 28 - URLBAR) / h);
   const url = t.text(t.snapshots, "url", row);
   const own = t.num(t.snapshots, "action", row) === app.selected;
+  if (app.inspecting) return <Inspected url={url} row={row} w={w} h={h} scale={scale} />;
   return (
     <div class="browser" style={{ width: `${Math.round(w * scale)}px` }}>
       <UrlBar url={url} note={`${own ? "" : "of another step · "}${w}×${h}`} />
@@ -75,6 +80,28 @@ function Shown({ d, phase, width, height }: { d: Derived; phase: PhaseTab; width
       </div>
     </div>
   );
+}
+
+/** The page with the pointer naming elements; what it says stands below. */
+function Inspected({ url, row, w, h, scale }: { url: string; row: number; w: number; h: number; scale: number }): JSX.Element {
+  return (
+    <div class="browser" style={{ width: `${Math.round(w * scale)}px` }}>
+      <UrlBar url={url} note="inspecting" />
+      <div class="viewport" style={{ width: `${w * scale}px`, height: `${h * scale}px` }}>
+        <Inspect src={app.content(`snapshot/${row}?inspect=1&target=0`)} width={w} height={h} scale={scale} below={(panel) => <Below>{panel}</Below>} />
+      </div>
+    </div>
+  );
+}
+
+/** Draws into the place below the stage. */
+function Below({ children }: { children: JSX.Element }): null {
+  useLayoutEffect(() => {
+    const place = document.getElementById("inspectplace");
+    if (place) render(children, place);
+  });
+  useLayoutEffect(() => () => { const place = document.getElementById("inspectplace"); if (place) render(null, place); }, []);
+  return null;
 }
 
 /** The snapshots that the steps before and after would show, the next one first. */
