@@ -19,6 +19,9 @@ type Options struct {
 	// Protocol records each command that the driving program gives the browser
 	// as an action of class CDP inside the action that caused it.
 	Protocol bool
+	// Groups are names of the groups that a person begins and ends by Alt, Shift
+	// and a digit, from 1, where the browser's overlay is on.
+	Groups []string
 	// Browser says what is recorded of the browser.
 	Browser cdp.Options
 }

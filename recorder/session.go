@@ -18,12 +18,15 @@ import (
 // Session is a recording under way. Its methods are safe for concurrent use.
 // Stop it.
 type Session struct {
-	o     Options
-	dir   string
-	start time.Time
-	tap   *tap
-	rec   *cdp.Recorder
-	done  chan struct{} // closed by Stop
+	o        Options
+	dir      string
+	start    time.Time
+	tap      *tap
+	rec      *cdp.Recorder
+	done     chan struct{} // closed by Stop
+	asked    chan struct{} // closed when a person wants the end
+	askOnce  sync.Once
+	hotGroup int // number of the group that a hot key began; the recorder's loop has it
 
 	mu       sync.Mutex
 	w        *trace.Writer
@@ -56,7 +59,7 @@ func New(o Options, header trace.ContextOptions) (*Session, error) {
 	if err != nil {
 		return nil, fmt.Errorf("recording into %s: %w", dir, err)
 	}
-	s := &Session{o: o, dir: dir, start: time.Now(), done: make(chan struct{}), w: w, header: header}
+	s := &Session{o: o, dir: dir, start: time.Now(), done: make(chan struct{}), asked: make(chan struct{}), w: w, header: header}
 	if err := s.begin(o.Title); err != nil {
 		w.Discard()
 		return nil, err

@@ -67,6 +67,9 @@ func attach(ctx context.Context, endpoint string, scope cdp.Scope, o Options) (*
 		conn.Close()
 		return nil, err
 	}
+	if o.Browser.Asked == nil {
+		o.Browser.Asked = s.obey
+	}
 	if s.rec, err = cdp.Start(ctx, conn, s, scope, o.Browser); err != nil {
 		s.abandon()
 		return nil, err

@@ -31,6 +31,7 @@ type recordFlags struct {
 	snapshots  string
 	pictures   string
 	har        string
+	noOverlay  bool
 	size       string
 	o          recorder.Options
 }
@@ -79,6 +80,8 @@ func (f *recordFlags) bind(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&b.Mask, "mask", nil, "CSS selector of elements whose text is left out; may be repeated")
 	fs.StringVar(&b.TestID, "test-id", "data-testid", "attribute by which tests name elements")
 	fs.BoolVar(&b.Secrets, "keep-secrets", false, "keep the values of cookies, Authorization headers and stored tokens")
+	fs.BoolVar(&f.noOverlay, "no-overlay", false, "no stop button and no count in the recorded pages")
+	fs.StringArrayVar(&f.o.Groups, "group", nil, "name of a group that Alt+Shift+1 begins and ends, the next Alt+Shift+2; may be repeated")
 	fs.StringVar(&f.har, "har", "", "write the requests also as HAR to this file")
 }
 
@@ -197,6 +200,8 @@ func (f *recordFlags) wait(ctx context.Context, env *env, s *recorder.Session, d
 		case <-limit:
 			return nil
 		case <-s.Done():
+			return nil
+		case <-s.Asked():
 			return nil
 		case err := <-done:
 			return err

@@ -37,6 +37,7 @@ func (f *recordFlags) launch(ctx context.Context, env *env) (int, error) {
 		env.warn("%s", w)
 	}
 	f.o.Browser.Dialog = f.dialog(flow)
+	f.o.Browser.Overlay = !f.headless && flow == nil && !f.noOverlay
 	s, err := recorder.Start(ctx, chromium.Rod, f.o)
 	if err != nil {
 		return 0, err

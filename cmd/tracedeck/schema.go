@@ -32,6 +32,7 @@ var answers = map[string]any{
 	"frames":  []frameRecord{},
 	"check":   checkAnswer{},
 	"audit":   auditAnswer{},
+	"record":  recorded{},
 	"search":  hitRecord{},
 	"replay":  []replayed{},
 	"report":  report.Run{},

@@ -62,6 +62,8 @@ func newCapture(r *Recorder) *capture {
 
 // report is what the script says.
 type report struct {
+	Name     string           `json:"name"`
+	Number   int              `json:"number"`
 	Op       string           `json:"op"`
 	Method   string           `json:"method"`
 	Params   map[string]any   `json:"params"`
@@ -102,6 +104,10 @@ func bindingCalled(r *Recorder, s *session, p *struct {
 		}
 	case "note":
 		r.input.note(f, p.Payload, at, e.at)
+	case "command":
+		if r.o.Overlay && r.o.Asked != nil {
+			r.o.Asked(Command{Name: m.Name, Number: m.Number})
+		}
 	case "vitals", "longtask":
 		r.performance(f, m.Op, p.Payload, at)
 	}

@@ -34,6 +34,12 @@ type Options struct {
 	// Dialog, if set, answers the dialogs of pages. Otherwise whoever drives
 	// the browser has to.
 	Dialog func(kind, message, preset string) (accept bool, text string)
+	// Overlay shows a person a stop button and how much is recorded. It is in no
+	// snapshot and no picture; pictures are taken around actions only.
+	Overlay bool
+	// Asked, if set, is called when the person asks for something by the overlay
+	// or a hot key. It must not wait for the recorder.
+	Asked func(Command)
 	// ConsoleRate is how many messages of one page a second are recorded for
 	// more than a moment. What is above is counted. 0 means 2000.
 	ConsoleRate int
@@ -42,6 +48,13 @@ type Options struct {
 	VirtualTime bool
 	// Settle is how long Stop waits for bodies under way. 0 means 3 s.
 	Settle time.Duration
+}
+
+// Command is what a person asks of the recording: "stop", or "group" with the
+// number of the key, 0 to 9.
+type Command struct {
+	Name   string
+	Number int
 }
 
 // DefaultOptions returns what most want: everything but secrets.

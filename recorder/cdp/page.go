@@ -16,6 +16,7 @@ type page struct {
 	url     string
 	closed  bool
 	opened  time.Time
+	overlay string // what its overlay was told last
 	cast    screencast
 	width   float64 // of the viewport, CSS pixels; 0 while unknown
 	height  float64

@@ -43,6 +43,7 @@ type Recorder struct {
 	ended    chan struct{}
 	stopping bool
 	input    *capture
+	overlay  overlay
 	origins  map[string]bool // whose storage is recorded
 }
 
@@ -54,6 +55,9 @@ func Start(ctx context.Context, conn *Conn, sink Sink, scope Scope, o Options) (
 		requests: map[string]*request{}, sockets: map[string]*socket{}, masks: newMasker(!o.Secrets),
 		bodies: make(chan struct{}, 6), posted: make(chan func(), 256), ended: make(chan struct{}), origins: map[string]bool{}}
 	r.mono.foreign, r.wall.foreign = o.VirtualTime, o.VirtualTime
+	if o.Overlay {
+		r.sink = &counter{Sink: sink, n: &r.overlay.events}
+	}
 	r.input = newCapture(r)
 	for len(conn.queue) > 0 { // what came of asking the browser what it is
 		<-conn.queue
@@ -209,6 +213,7 @@ func (r *Recorder) tick() {
 		r.releaseFrame(p)
 	}
 	r.input.tick()
+	r.tellOverlays()
 }
 
 // arrived brings a moment of the local clock to the recording's.

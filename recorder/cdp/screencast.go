@@ -24,7 +24,7 @@ type screencast struct {
 }
 
 func (r *Recorder) startCast(p *page) {
-	if r.o.Pictures == NoPictures || r.o.Pictures == "" {
+	if r.o.Pictures == NoPictures || r.o.Pictures == "" || r.o.Overlay {
 		return
 	}
 	r.send(p.session, "Page.startScreencast", object{"format": string(r.o.Pictures), "quality": r.o.Quality,
@@ -104,6 +104,7 @@ func (r *Recorder) shoot(p *page, then func()) {
 	if side := max(p.width, p.height); side > float64(r.o.MaxSide) && r.o.MaxSide > 0 {
 		params["clip"] = object{"x": 0, "y": 0, "width": p.width, "height": p.height, "scale": float64(r.o.MaxSide) / side}
 	}
+	shown := r.hideOverlay(p)
 	r.conn.Send(p.session.id, "Page.captureScreenshot", params, func(result raw, err error) {
 		var shot struct {
 			Data string `json:"data"`
@@ -111,6 +112,7 @@ func (r *Recorder) shoot(p *page, then func()) {
 		if err == nil && json.Unmarshal(result, &shot) == nil {
 			r.picture(p, shot.Data, r.sink.Now(), 0, true)
 		}
+		shown()
 		then()
 	})
 }

@@ -17,7 +17,7 @@ const (
 func (o Options) script() string {
 	i := inject.DefaultOptions()
 	i.Mask, i.Secrets, i.Snapshots, i.Canvas, i.Input = strings.Join(o.Mask, ", "), o.Secrets, o.Snapshots, o.Snapshots, o.Input
-	i.Binding = bindingName
+	i.Binding, i.Overlay = bindingName, o.Overlay
 	if o.TestID != "" {
 		i.TestID = o.TestID
 	}

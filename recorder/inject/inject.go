@@ -25,6 +25,7 @@ type Options struct {
 	Canvas    bool   `json:"canvas"`    // pixels of canvases and videos
 	Input     bool   `json:"input"`     // tell what the user does
 	Vitals    bool   `json:"vitals"`    // tell how the page performs
+	Overlay   bool   `json:"overlay"`   // show a stop button and a count, and hear hot keys
 	Binding   string `json:"binding"`   // name of the function that takes messages
 }
 

@@ -10,6 +10,7 @@
 //   __deck.describe(element)     → Target (selector/describe.ts)
 //   __deck.find(selector)        → elements
 //   __deck.end()                 what waits is told now: the recording ends
+//   __deck.overlay               .show(events, group), .hide(yes); of the page's main frame
 //   __deck.flush()               the binding is there now
 // What the user does is told through the binding (input/report.ts).
 import { Snapshotter } from "./dom/snapshot";
@@ -22,15 +23,16 @@ import { Reporter } from "./input/report";
 import { watchScrolls } from "./input/scroll";
 import { Stage } from "./input/stage";
 import { openRoot } from "./dom/native";
+import { Overlay } from "./page/overlay";
 import { watchVitals } from "./page/vitals";
 import { Describer } from "./selector/describe";
 
-interface Options { mask: string; keep: boolean; testId: string; snapshots: boolean; canvas: boolean; input: boolean; vitals: boolean; binding: string }
+interface Options { mask: string; keep: boolean; testId: string; snapshots: boolean; canvas: boolean; input: boolean; vitals: boolean; overlay: boolean; binding: string }
 
 type World = { __deck?: object; __deckOptions?: Partial<Options> };
 
 function start(world: World): void {
-  const o: Options = { mask: "", keep: false, testId: "data-testid", snapshots: true, canvas: true, input: true, vitals: true, binding: "__deckReport", ...world.__deckOptions };
+  const o: Options = { mask: "", keep: false, testId: "data-testid", snapshots: true, canvas: true, input: true, vitals: true, overlay: false, binding: "__deckReport", ...world.__deckOptions };
   delete world.__deckOptions;
   const snapshotter = new Snapshotter(o), shadowOf = (e: Element): ShadowRoot | null => snapshotter.shadowOf(e);
   const describer = new Describer(o, shadowOf), reporter = new Reporter(o.binding), report = reporter.send;
@@ -46,10 +48,12 @@ function start(world: World): void {
     describe: (e: Element) => describer.describe(e),
     flush: () => reporter.flush(),
     end: () => end(),
+    overlay: undefined as Overlay | undefined,
     find: (selector: string) => describer.find(selector),
   };
+  if (o.overlay && window === top) (world.__deck as { overlay?: Overlay }).overlay = new Overlay(report);
   if (o.input) {
-    watchPointer(stage, watchKeys(stage));
+    watchPointer(stage, watchKeys(stage, o.overlay));
     watchFields(stage);
     watchDrags(stage);
     watchNotes(stage);

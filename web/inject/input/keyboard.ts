@@ -1,4 +1,5 @@
 import { isElement, nodeName } from "../dom/native";
+import { groupKey } from "../page/overlay";
 import { isTextual, modifiers, type Stage } from "./stage";
 
 const silent = new Set(["Shift", "Control", "Alt", "Meta", "AltGraph", "CapsLock", "NumLock", "Dead", "Process", "Unidentified"]);
@@ -6,10 +7,12 @@ const editing = new Set(["Backspace", "Delete", "ArrowLeft", "ArrowRight", "Arro
 
 // watchKeys reports keys that do something else than write text, and returns
 // a function that tells which one was the last.
-export function watchKeys(s: Stage): () => Event | undefined {
+export function watchKeys(s: Stage, groups: boolean): () => Event | undefined {
   let last: KeyboardEvent | undefined;
   s.on<KeyboardEvent>("keydown", (e, n) => {
     last = e;
+    const group = groups ? groupKey(e) : -1;
+    if (group >= 0) { if (!e.repeat) s.report({ op: "command", name: "group", number: group }); return; }
     if (e.repeat || e.isComposing || silent.has(e.key) || !isElement(n) || writes(e, n)) return;
     s.act(e, n, "press", { key: [...modifiers(e).filter(m => m !== "Shift" || e.key.length > 1), e.key].join("+") });
   });

@@ -15,6 +15,8 @@ export type Message =
   | { op: "done" }
   // Something that is no action by itself: focus, blur, submit, copy, cut, paste, resize, visibility.
   | { op: "note"; kind: string; age: number; [more: string]: unknown }
+  // The person wants something of the recorder.
+  | { op: "command"; name: "stop" | "group"; number?: number }
   | { op: "vitals"; url: string; [name: string]: unknown }
   | { op: "longtask"; duration: number; age: number };
 
