@@ -3,6 +3,7 @@ package diff
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -121,8 +122,8 @@ func (c *Comparer) measured(side int) map[string]float64 {
 	return all
 }
 
-// vitals takes what pages measured of themselves: the worst of each. A first
-// byte can also be told from the documents' requests.
+// vitals takes what pages measured of themselves: the worst of each. Where
+// none did, the median wait of the documents' requests tells of the first byte.
 func vitals(t *trace.Trace, all map[string]float64) {
 	for _, e := range t.Events {
 		var p map[string]any
@@ -141,10 +142,15 @@ func vitals(t *trace.Trace, all map[string]float64) {
 	if _, ok := all["TTFB"]; ok {
 		return
 	}
+	var waits []float64
 	for _, r := range t.Network {
 		if r.ResourceType == "document" && r.Timings.Wait > 0 {
-			all["TTFB"] = max(all["TTFB"], r.Timings.Wait)
+			waits = append(waits, r.Timings.Wait)
 		}
+	}
+	if len(waits) > 0 {
+		slices.Sort(waits)
+		all["TTFB"] = waits[len(waits)/2]
 	}
 }
 
