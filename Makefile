@@ -109,3 +109,10 @@ soak:
 
 clean:
 	rm -rf bin out
+
+# Replays each session ten times and prints which pictures were always the
+# same, idle and with the machine kept busy. TRACES and URL name others.
+.PHONY: check-determinism
+check-determinism: browser
+	$(GO) run ./replay/internal/repeat -n 10 -url "$(URL)" $(TRACES)
+	$(GO) run ./replay/internal/repeat -n 10 -load 2 -url "$(URL)" $(TRACES)

@@ -85,6 +85,11 @@ func (r *run) element(ctx context.Context, d *doing, selector string, n needs) (
 		why, err := lacks(ctx, e, n)
 		return why == nil && err == nil, why, err
 	})
+	if h := r.healed(ctx, d, selector, err); h != nil {
+		if why, lerr := lacks(ctx, h, n); why == nil && lerr == nil {
+			return h, nil
+		}
+	}
 	return e, err
 }
 
@@ -137,6 +142,22 @@ func (r *run) place(ctx context.Context, d *doing, selector, position string) (*
 		}
 		var why error
 		t, why, err = r.reach(ctx, d, list[0], position, force)
+		return why == nil && err == nil, why, err
+	})
+	if h := r.healed(ctx, d, selector, err); h != nil {
+		return r.placeOf(ctx, d, h, position, force, n)
+	}
+	return t, err
+}
+
+// placeOf waits until an element that is known can be acted on.
+func (r *run) placeOf(ctx context.Context, d *doing, e *determinism.Handle, position string, force bool, n needs) (t *target, err error) {
+	err = r.await(ctx, r.o.Limits.Patience, func() (bool, error, error) {
+		if why, err := lacks(ctx, e, n); why != nil || err != nil {
+			return false, why, err
+		}
+		var why, err error
+		t, why, err = r.reach(ctx, d, e, position, force)
 		return why == nil && err == nil, why, err
 	})
 	return t, err

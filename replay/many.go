@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/tracedeck/tracedeck/replay/determinism"
+	"github.com/tracedeck/tracedeck/replay/mock"
 	"github.com/tracedeck/tracedeck/trace"
 )
 
@@ -29,6 +30,7 @@ type Result struct {
 // done is told of each result, one at a time, in whatever order they come.
 func Many(ctx context.Context, sessions []Session, lanes int, start determinism.Options, options func(Session) Options, done func(Result)) error {
 	lanes = max(1, min(lanes, len(sessions)))
+	start.Flags = append(append([]string{}, start.Flags...), mock.BrowserFlags()...)
 	first, err := determinism.Start(ctx, start)
 	if err != nil {
 		return err

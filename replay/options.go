@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"github.com/tracedeck/tracedeck/replay/determinism"
+	"github.com/tracedeck/tracedeck/replay/heal"
+	"github.com/tracedeck/tracedeck/replay/mock"
 )
 
 // Strategy says of which steps pictures are taken.
@@ -55,6 +57,17 @@ type Options struct {
 	// recorded of the page's surroundings.
 	Session  determinism.SessionOptions
 	Strategy Strategy
+	// Network says which requests may leave, and which are answered from the
+	// recording. Its Target and OriginMap are those of these options.
+	Network mock.Options
+	// Open lets all requests out and answers none.
+	Open bool
+	// Heal looks for an element by what else is known of it where its selector
+	// finds none. Floor is the confidence that is enough; 0 means what package
+	// heal takes. Overlay, if set, has heals from before, and gets those of now.
+	Heal    bool
+	Floor   float64
+	Overlay *heal.Overlay
 	// Until is the call id, or the number, of the last recorded action that is
 	// carried out; "" means all are.
 	Until string
@@ -77,7 +90,9 @@ type Options struct {
 }
 
 // DefaultOptions are for a replay into output.
-func DefaultOptions(output string) Options { return Options{Output: output, Strategy: Tiered} }
+func DefaultOptions(output string) Options {
+	return Options{Output: output, Strategy: Tiered, Heal: true, Network: mock.Options{Mode: mock.Mock, OnMiss: mock.Pass}}
+}
 
 func (o *Options) settle() {
 	o.Limits.settle()
@@ -87,6 +102,7 @@ func (o *Options) settle() {
 	if o.Log == nil {
 		o.Log = func(string, ...any) {}
 	}
+	o.Start.Flags = append(append([]string{}, o.Start.Flags...), mock.BrowserFlags()...)
 	if o.Start.Log == nil {
 		o.Start.Log = o.Log
 	}

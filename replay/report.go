@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/tracedeck/tracedeck/replay/heal"
+	"github.com/tracedeck/tracedeck/replay/mock"
 )
 
 // Status is what became of a step.
@@ -21,17 +24,19 @@ const (
 
 // Step is the report of one recorded action.
 type Step struct {
-	Number   int     `json:"number"` // of the recorded action, from 1
-	Recorded string  `json:"recorded"`
-	Call     string  `json:"call,omitempty"` // call id in the new trace
-	Title    string  `json:"title"`
-	Status   Status  `json:"status"`
-	Code     string  `json:"code,omitempty"`
-	Error    string  `json:"error,omitempty"`
-	Was      string  `json:"recordedError,omitempty"`
-	Picture  string  `json:"picture,omitempty"` // its key
-	Clock    float64 `json:"clockMs"`           // of the session, at the end of the step
-	Took     float64 `json:"tookMs"`            // in real time
+	Number   int    `json:"number"` // of the recorded action, from 1
+	Recorded string `json:"recorded"`
+	Call     string `json:"call,omitempty"` // call id in the new trace
+	Title    string `json:"title"`
+	Status   Status `json:"status"`
+	Code     string `json:"code,omitempty"`
+	Error    string `json:"error,omitempty"`
+	Was      string `json:"recordedError,omitempty"`
+	Picture  string `json:"picture,omitempty"` // its key
+	// Heal is how the element was found where its selector found none.
+	Heal  *heal.Match `json:"heal,omitempty"`
+	Clock float64     `json:"clockMs"` // of the session, at the end of the step
+	Took  float64     `json:"tookMs"`  // in real time
 }
 
 // Picture is one that was taken.
@@ -47,21 +52,23 @@ type Picture struct {
 
 // Report says what became of a replay.
 type Report struct {
-	Trace    string        `json:"trace"`
-	Output   string        `json:"output"`
-	Regime   string        `json:"regime"`
-	Browser  string        `json:"browser"`
-	Seed     string        `json:"seed"`
-	Epoch    time.Time     `json:"epoch"`
-	Steps    []Step        `json:"steps"`
-	Pictures []Picture     `json:"pictures"`
-	Refused  []Refusal     `json:"refused"` // said before it started
-	Code     string        `json:"code,omitempty"`
-	Error    string        `json:"error,omitempty"` // why it ended before its last step
-	Last     *Diagnosis    `json:"diagnosis,omitempty"`
-	Clock    float64       `json:"clockMs"`
-	Wall     float64       `json:"wallMs"`
-	Warnings []string      `json:"warnings,omitempty"`
+	Trace    string     `json:"trace"`
+	Output   string     `json:"output"`
+	Regime   string     `json:"regime"`
+	Browser  string     `json:"browser"`
+	Seed     string     `json:"seed"`
+	Epoch    time.Time  `json:"epoch"`
+	Steps    []Step     `json:"steps"`
+	Pictures []Picture  `json:"pictures"`
+	Refused  []Refusal  `json:"refused"` // said before it started
+	Code     string     `json:"code,omitempty"`
+	Error    string     `json:"error,omitempty"` // why it ended before its last step
+	Last     *Diagnosis `json:"diagnosis,omitempty"`
+	Clock    float64    `json:"clockMs"`
+	Wall     float64    `json:"wallMs"`
+	Warnings []string   `json:"warnings,omitempty"`
+	// Network says how the recording answered the session.
+	Network  *mock.Report  `json:"network,omitempty"`
 	Duration time.Duration `json:"-"`
 }
 
@@ -92,7 +99,7 @@ func (r *Report) Count(s Status) int {
 
 // OK reports whether the replay did what the recording did, to its end.
 func (r *Report) OK() bool {
-	return r.Code == "" && r.Count(Failed) == 0 && r.Count(Skipped) == 0
+	return r.Code == "" && r.Count(Failed) == 0 && r.Count(Skipped) == 0 && (r.Network == nil || !r.Network.Failed())
 }
 
 // Error is what kept a step or a session from being carried out.

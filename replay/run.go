@@ -18,6 +18,7 @@ import (
 	"github.com/tracedeck/tracedeck/recorder"
 	"github.com/tracedeck/tracedeck/recorder/cdp"
 	"github.com/tracedeck/tracedeck/replay/determinism"
+	"github.com/tracedeck/tracedeck/replay/mock"
 	"github.com/tracedeck/tracedeck/trace"
 )
 
@@ -38,6 +39,8 @@ type run struct {
 	held    determinism.Modifiers
 	mouse   determinism.Mouse
 	scratch string
+	a       *trace.Archive
+	router  *mock.Router
 
 	mu      sync.Mutex
 	dialogs []reply
@@ -57,7 +60,7 @@ func Run(ctx context.Context, a *trace.Archive, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &run{o: o, t: t, pages: map[string]*determinism.Page{}, broken: map[*determinism.Page]string{}}
+	r := &run{o: o, a: a, t: t, pages: map[string]*determinism.Page{}, broken: map[*determinism.Page]string{}}
 	r.report = &Report{Trace: a.Name(), Output: o.Output, Steps: []Step{}, Pictures: []Picture{}, Refused: []Refusal{}}
 	var refused []Refusal
 	r.steps, refused = plan(t, o.Until)
@@ -90,6 +93,13 @@ func (r *run) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer os.RemoveAll(r.scratch)
+	gate, err := r.route(ctx)
+	if err != nil {
+		return err
+	}
+	if gate != nil {
+		defer gate.Close()
+	}
 	if err := r.begin(ctx); err != nil {
 		return err
 	}
@@ -101,6 +111,27 @@ func (r *run) run(ctx context.Context) (err error) {
 		r.diagnose()
 	}
 	return r.finish(ctx)
+}
+
+// route has the requests of the session answered from the recording, and lets
+// none out but where the recording went.
+func (r *run) route(ctx context.Context) (*mock.Gate, error) {
+	if r.o.Open || r.o.Session.Network != nil {
+		return nil, nil
+	}
+	n := r.o.Network
+	n.Target, n.OriginMap = r.o.URL, r.o.Origins
+	var err error
+	if r.router, err = mock.New(ctx, r.a, n); err != nil {
+		return nil, err
+	}
+	gate, err := r.router.Gate()
+	if err != nil {
+		return nil, err
+	}
+	s := &r.o.Session
+	s.Network, s.Scripts, s.Proxy = r.router.Network(), append([]string{r.router.Script()}, s.Scripts...), gate.Address()
+	return gate, nil
 }
 
 // codeOr is the code of an error, or of why its context has ended.
@@ -156,7 +187,7 @@ func (r *run) surroundings() determinism.SessionOptions {
 		}
 	}
 	s := r.o.Session
-	o.Network, o.Scripts, o.Coverage, o.ServiceWorkers, o.Media, o.Stuck = s.Network, s.Scripts, s.Coverage || r.o.Coverage, s.ServiceWorkers, s.Media, s.Stuck
+	o.Network, o.Scripts, o.Proxy, o.Coverage, o.ServiceWorkers, o.Media, o.Stuck = s.Network, s.Scripts, s.Proxy, s.Coverage || r.o.Coverage, s.ServiceWorkers, s.Media, s.Stuck
 	if s.Seed != "" {
 		o.Seed = s.Seed
 	}
@@ -637,6 +668,11 @@ func (r *run) finish(ctx context.Context) error {
 	if r.report.Code != "" {
 		end["code"], end["error"], end["diagnosis"] = r.report.Code, r.report.Error, r.report.Last
 	}
+	if r.router != nil {
+		r.report.Network = r.router.Report()
+		end["network"] = r.report.Network
+	}
+	r.covered(ctx)
 	r.event("end", end)
 	saving, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
 	defer cancel()
@@ -648,6 +684,26 @@ func (r *run) finish(ctx context.Context) error {
 		r.lastWords(saving)
 	}
 	return err
+}
+
+// covered writes which code ran, as the browser's protocol tells it: an entry
+// for each page that is open.
+func (r *run) covered(ctx context.Context) {
+	if !r.o.Coverage {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer cancel()
+	for _, page := range r.s.Pages() {
+		data, err := page.Coverage(ctx)
+		if err != nil {
+			r.report.Warnings = append(r.report.Warnings, fmt.Sprintf("no coverage of %s: %v", page.URL(), err))
+			continue
+		}
+		if file, err := r.rec.AddResource(data, ".json"); err == nil {
+			r.event("coverage", map[string]any{"file": file, "pageId": cdp.PageID(page.Target()), "url": page.URL()})
+		}
+	}
 }
 
 // lastWords reads the last lines of the console from the trace that was

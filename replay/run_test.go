@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/tracedeck/tracedeck/replay/determinism"
+	"github.com/tracedeck/tracedeck/replay/mock"
 	"github.com/tracedeck/tracedeck/trace"
 )
 
@@ -91,7 +92,7 @@ func TestMain(m *testing.M) {
 func browserFor(t *testing.T) *determinism.Browser {
 	t.Helper()
 	if shared == nil {
-		b, err := determinism.Start(context.Background(), determinism.Options{})
+		b, err := determinism.Start(context.Background(), determinism.Options{Flags: mock.BrowserFlags()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -268,7 +269,9 @@ func TestWhatCannotGoOnEndsInItsLimitAndTheNextSessionRuns(t *testing.T) {
 		if want[s.Trace] != "E_NAVIGATION" || s == list[2] {
 			o.URL = site.URL
 		}
-		o.Limits.Step = 4 * time.Second
+		if c := want[s.Trace]; c == "E_PAGE_BUSY" || c == "E_DIALOG_LOOP" {
+			o.Limits.Step = 5 * time.Second
+		}
 		return o
 	}, func(r Result) {
 		if r.Err != nil {
@@ -312,5 +315,41 @@ func TestNothingToReplayIsAnError(t *testing.T) {
 	defer a.Close()
 	if _, err := Run(ctx, a, DefaultOptions(filepath.Join(t.TempDir(), "o.zip"))); CodeOf(err) != "E_NOTHING_TO_REPLAY" {
 		t.Errorf("%v", err)
+	}
+}
+
+func TestElementIsFoundByWhatElseIsKnownOfIt(t *testing.T) {
+	site := serve(t, map[string]string{"/": `<!doctype html><button class="x">Cancel</button><button class="x" onclick="document.title='paid'">Pay now</button>`})
+	target := `"_target":{"selector":"#pay","tag":"BUTTON","id":"pay","role":"button","name":"Pay now","text":"Pay now","attributes":{},"css":"body > button:nth-of-type(2)","path":["body > button:nth-of-type(2)"],"xpath":"/html/body/button[2]","box":{"x":60,"y":8,"width":70,"height":21}}`
+	recording := recordingOf(t, do{method: "goto", params: `{"url":"http://recorded.example/"}`}, do{method: "click", params: `{"selector":"#pay","timeout":300,` + target + `}`},
+		do{method: "expect", params: `{"expression":"to.have.title","expectedText":[{"string":"paid"}],"isNot":false}`})
+	r := replayOf(t, recording, func(o *Options) { o.URL = site.URL })
+	allPassed(t, r)
+	if h := r.Steps[1].Heal; h == nil || h.Confidence < 0.8 {
+		t.Errorf("heal: %+v", h)
+	}
+	r = replayOf(t, recording, func(o *Options) { o.URL, o.Heal = site.URL, false })
+	if r.Steps[1].Status != Failed || r.Steps[1].Code != "E_NO_ELEMENT" {
+		t.Errorf("without healing: %+v", r.Steps[1])
+	}
+}
+
+func TestNothingLeavesButWhereTheRecordingWent(t *testing.T) {
+	reached := make(chan string, 10)
+	canary := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { reached <- r.URL.Path }))
+	defer canary.Close()
+	site := serve(t, map[string]string{"/": `<!doctype html><img src="` + canary.URL + `/image"><script>fetch("` + canary.URL + `/fetch").catch(() => {}); navigator.sendBeacon("` + canary.URL + `/beacon"); new WebSocket("` +
+		canary.URL[len("http:"):] + `/socket".replace(/^/, 'ws:'))</script><iframe src="` + canary.URL + `/frame"></iframe>`})
+	recording := recordingOf(t, do{method: "goto", params: `{"url":"http://recorded.example/"}`}, do{method: "waitForTimeout", params: `{"waitTimeout":500}`})
+	for _, mode := range []mock.Mode{mock.Mock, mock.Live} {
+		r := replayOf(t, recording, func(o *Options) { o.URL, o.Network.Mode = site.URL, mode })
+		if r.Network == nil || len(r.Network.Misses) == 0 {
+			t.Errorf("%s: nothing is told of what was blocked", mode)
+		}
+		select {
+		case path := <-reached:
+			t.Errorf("%s: %s got out", mode, path)
+		default:
+		}
 	}
 }

@@ -14,6 +14,8 @@ import (
 
 	"github.com/tracedeck/tracedeck/replay"
 	"github.com/tracedeck/tracedeck/replay/determinism"
+	"github.com/tracedeck/tracedeck/replay/heal"
+	"github.com/tracedeck/tracedeck/replay/mock"
 )
 
 type replayFlags struct {
@@ -31,6 +33,10 @@ type replayFlags struct {
 	headed      bool
 	verbose     bool
 	concurrency int
+	mode        string
+	onMiss      string
+	overlay     string
+	heals       *heal.Overlay
 }
 
 func replayCommand() *command {
@@ -60,6 +66,13 @@ func (f *replayFlags) bind(fs *pflag.FlagSet) {
 	fs.StringVar(&f.o.URL, "url", "", "where the app is now; its origin takes the place of the recorded one")
 	fs.StringVarP(&f.dir, "output", "o", "replay", "folder for the new traces, or a file that ends with .zip for a single one")
 	fs.StringArrayVar(&f.origins, "origin", nil, "another origin that moved, as RECORDED=NOW; may be repeated")
+	fs.StringVar(&f.mode, "mode", string(mock.Mock), "mock answers the requests of scripts from the recording, live lets the app's server answer")
+	fs.StringVar(&f.onMiss, "on-miss", string(mock.Pass), "requests that the recording has no answer for: pass (the server answers), warn or error (they fail)")
+	fs.BoolVar(&f.o.Network.Offline, "offline", false, "documents, scripts, styles, pictures and fonts from the recording too")
+	fs.StringArrayVar(&f.o.Network.Allow, "allow", nil, "origin that may be reached though the recording did not; may be repeated")
+	fs.BoolVar(&f.o.Heal, "heal", true, "look for elements whose selector finds none by what else is known of them")
+	fs.Float64Var(&f.o.Floor, "heal-floor", 0, "confidence that is enough, 0 to 1; the usual one if not given")
+	fs.StringVar(&f.overlay, "heals", "", "file of accepted heals, which is read, and gets what is healed now")
 	fs.StringVar(&f.regime, "regime", "", "frames, timers, clock or real; the best that is to be had if not given")
 	fs.StringVar(&s.Seed, "seed", "", "of random numbers")
 	fs.StringVar(&f.epoch, "epoch", "", "date at which sessions begin, such as 2026-01-01T00:00:00Z; as recorded if not given")
@@ -99,6 +112,19 @@ func (f *replayFlags) settle(env *env) error {
 		return usageError("--regime %s has no window: leave one of it and --headed out", f.regime)
 	}
 	f.start.Headed = f.headed
+	switch f.o.Network.Mode, f.o.Network.OnMiss = mock.Mode(f.mode), mock.OnMiss(f.onMiss); {
+	case f.mode != string(mock.Mock) && f.mode != string(mock.Live):
+		return usageError("--mode %q: there is mock and live", f.mode)
+	case f.onMiss != string(mock.Pass) && f.onMiss != string(mock.Warn) && f.onMiss != string(mock.Error):
+		return usageError("--on-miss %q: there is pass, warn and error", f.onMiss)
+	}
+	if f.overlay != "" {
+		var err error
+		if f.heals, err = heal.ReadOverlay(f.overlay); err != nil {
+			return err
+		}
+		f.o.Overlay = f.heals
+	}
 	if f.viewport != "" {
 		if n, err := fmt.Sscanf(f.viewport, "%dx%d", &f.o.Session.Width, &f.o.Session.Height); n != 2 || err != nil || f.o.Session.Width < 1 || f.o.Session.Height < 1 {
 			return usageError("--viewport %q: a size such as 1280x720 is expected", f.viewport)
@@ -226,6 +252,11 @@ func runReplay(ctx context.Context, env *env, f *replayFlags, args []string) (in
 	if err := replay.Many(ctx, list, f.concurrency, f.start, func(replay.Session) replay.Options { return f.o }, show); err != nil {
 		return 0, err
 	}
+	if f.heals != nil {
+		if err := f.heals.Write(f.overlay); err != nil {
+			return 0, err
+		}
+	}
 	if env.json {
 		sort.SliceStable(answers, func(i, j int) bool { return answers[i].Trace < answers[j].Trace })
 		return code, env.printJSON(answers)
@@ -261,6 +292,16 @@ func printReplayed(env *env, a replayed, err error) {
 			fmt.Fprintf(env.out, "  failed as recorded: %s (%s): %s\n", printable(s.Title), s.Recorded, printable(s.Error))
 		case replay.Changed:
 			fmt.Fprintf(env.out, "  passed, but failed when it was recorded: %s (%s)\n", printable(s.Title), s.Recorded)
+		}
+	}
+	for _, s := range a.Steps {
+		if m := s.Heal; m != nil {
+			fmt.Fprintf(env.out, "  healed %s (%s): by %s, confidence %.2f: %s\n", printable(s.Title), s.Recorded, m.Strategy, m.Confidence, printable(m.Selector))
+		}
+	}
+	if a.Network != nil {
+		for _, m := range a.Network.Misses {
+			fmt.Fprintf(env.out, "  %s\n", printable(m.String()))
 		}
 	}
 	if a.Code != "" {

@@ -58,6 +58,9 @@ type SessionOptions struct {
 	ReducedMotion bool
 	// Network answers requests; nil lets all of them out.
 	Network Network
+	// Proxy, as host:port, is what all connections of the session go through,
+	// those to this machine too.
+	Proxy string
 	// Scripts run in each document before the page's own, after those of this
 	// package.
 	Scripts []string

@@ -43,7 +43,11 @@ func (b *Browser) NewSession(ctx context.Context, o SessionOptions) (*Session, e
 	var made struct {
 		ID string `json:"browserContextId"`
 	}
-	if err := b.call(ctx, "", "Target.createBrowserContext", object{"disposeOnDetach": true}, &made); err != nil {
+	params := object{"disposeOnDetach": true}
+	if o.Proxy != "" {
+		params["proxyServer"], params["proxyBypassList"] = "http://"+o.Proxy, "<-loopback>"
+	}
+	if err := b.call(ctx, "", "Target.createBrowserContext", params, &made); err != nil {
 		return nil, err
 	}
 	s.Context = made.ID

@@ -1,0 +1,1 @@
+export const name = "module " + Math.random();

@@ -1,0 +1,1 @@
+let n = 0; setInterval(() => { n++; }, 11); setTimeout(() => postMessage("late " + Math.random() + " " + n), 900); onmessage = e => { const t = performance.now(); setTimeout(() => postMessage(e.data + " " + n + " " + t + " " + Date.now() + " " + crypto.getRandomValues(new Uint8Array(3))), 25); };

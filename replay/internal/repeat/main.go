@@ -1,0 +1,165 @@
+// Command repeat replays sessions several times and prints which of their
+// pictures were always the same. Without arguments the sessions are those of
+// the pages in apps, which hold what usually differs between two runs.
+//
+//	repeat [-n 10] [-load 2] [-url ADDRESS] [TRACE…]
+package main
+
+import (
+	"context"
+	"embed"
+	"flag"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"sort"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/tracedeck/tracedeck/replay"
+	"github.com/tracedeck/tracedeck/replay/determinism"
+)
+
+//go:embed apps
+var apps embed.FS
+
+func main() {
+	n := flag.Int("n", 10, "how often")
+	load := flag.Int("load", 0, "how many loops keep the machine busy meanwhile")
+	url := flag.String("url", "", "where the app of the traces is")
+	regime := flag.String("regime", "", "regime; the best there is if not given")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	same, err := repeat(ctx, flag.Args(), *url, *regime, *n, *load)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "repeat:", err)
+		os.Exit(2)
+	}
+	if !same {
+		os.Exit(1)
+	}
+}
+
+func repeat(ctx context.Context, traces []string, url, regime string, n, load int) (same bool, err error) {
+	dir, err := os.MkdirTemp("", "tracedeck-repeat-")
+	if err != nil {
+		return false, err
+	}
+	defer os.RemoveAll(dir)
+	if len(traces) == 0 {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return false, err
+		}
+		server := &http.Server{Handler: handler(), ReadHeaderTimeout: time.Minute}
+		go func() { _ = server.Serve(l) }()
+		defer server.Close()
+		url = "http://" + l.Addr().String()
+		if traces, err = recordings(dir, url); err != nil {
+			return false, err
+		}
+	}
+	busy, idle := context.WithCancel(ctx)
+	defer idle()
+	for range load {
+		go func() {
+			for busy.Err() == nil { // nothing but work
+			}
+		}()
+	}
+	t := &table{seen: map[string]map[string]map[string]bool{}, wall: map[string][]float64{}, failed: map[string]int{}}
+	var list []replay.Session
+	for _, name := range traces {
+		for i := range n {
+			list = append(list, replay.Session{Trace: name, Output: filepath.Join(dir, fmt.Sprintf("%d-%d.zip", len(list), i))})
+		}
+	}
+	options := func(replay.Session) replay.Options {
+		o := replay.DefaultOptions("")
+		o.URL = url
+		return o
+	}
+	if err := replay.Many(ctx, list, 1, determinism.Options{Regime: determinism.Regime(regime)}, options, t.add); err != nil {
+		return false, err
+	}
+	return t.print(), nil
+}
+
+// table gathers what became of the sessions.
+type table struct {
+	order  []string
+	seen   map[string]map[string]map[string]bool // trace, key, hashes
+	wall   map[string][]float64
+	failed map[string]int
+	regime string
+}
+
+func (t *table) add(r replay.Result) {
+	if t.seen[r.Trace] == nil {
+		t.seen[r.Trace] = map[string]map[string]bool{}
+		t.order = append(t.order, r.Trace)
+	}
+	_ = os.Remove(r.Output) // the pictures' hashes are enough
+	if r.Err != nil || !r.Report.OK() {
+		t.failed[r.Trace]++
+		fmt.Fprintf(os.Stderr, "%s: %v\n", r.Trace, why(r))
+	}
+	if r.Report == nil {
+		return
+	}
+	t.regime = r.Report.Regime + " " + r.Report.Browser
+	t.wall[r.Trace] = append(t.wall[r.Trace], r.Report.Wall)
+	for _, p := range r.Report.Pictures {
+		if t.seen[r.Trace][p.Key] == nil {
+			t.seen[r.Trace][p.Key] = map[string]bool{}
+		}
+		t.seen[r.Trace][p.Key][p.SHA256] = true
+	}
+}
+
+func why(r replay.Result) string {
+	if r.Err != nil {
+		return r.Err.Error()
+	}
+	text := r.Report.Code + " " + r.Report.Error
+	for _, s := range r.Report.Steps {
+		if s.Error != "" {
+			text += "; " + s.Title + ": " + s.Error
+		}
+	}
+	return text
+}
+
+// print shows the table and reports whether all pictures were always the same.
+func (t *table) print() bool {
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "%s\nsession\truns\tfailed\tpictures\talways the same\tseconds (median)\n", t.regime)
+	all := true
+	for _, name := range t.order {
+		same := 0
+		var differing []string
+		for key, hashes := range t.seen[name] {
+			if len(hashes) == 1 {
+				same++
+			} else {
+				differing = append(differing, fmt.Sprintf("%s (%d)", key, len(hashes)))
+			}
+		}
+		sort.Strings(differing)
+		wall := t.wall[name]
+		sort.Float64s(wall)
+		median := 0.0
+		if len(wall) > 0 {
+			median = wall[len(wall)/2] / 1000
+		}
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%.1f\t%s\n", strings.TrimSuffix(filepath.Base(name), ".zip"), len(wall), t.failed[name], len(t.seen[name]), same, median, strings.Join(differing, " "))
+		all = all && same == len(t.seen[name]) && t.failed[name] == 0 && same > 0
+	}
+	_ = w.Flush()
+	return all
+}
