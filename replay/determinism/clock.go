@@ -134,7 +134,7 @@ func (s *Session) expire(ctx context.Context, p *Page) error {
 		case <-ctx.Done():
 			return s.stuck(fmt.Errorf("the clock stood still: %w", context.Cause(ctx)))
 		case now := <-poll.C:
-			s.working.release(ctx, s) // whose script counts as loading until it begins
+			s.working.release(ctx, s, now.Sub(began) > 150*time.Millisecond) // whose script counts as loading until it begins
 			if m := s.net.moved(); m != moved {
 				moved, began = m, now
 			}

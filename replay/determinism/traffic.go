@@ -26,6 +26,7 @@ type traffic struct {
 	waiting map[string]chan struct{}
 	working bool // answers are being given
 	uneven  time.Time
+	told    int // how many requests were announced
 }
 
 // flight is a request that is not over.
@@ -142,6 +143,7 @@ func (t *traffic) announced(e *proto.NetworkRequestWillBeSent) {
 	defer t.mu.Unlock()
 	t.open[string(e.RequestID)] = f
 	t.count++
+	t.told++
 	t.poke()
 }
 
@@ -208,7 +210,7 @@ func (t *traffic) serve() {
 		case <-t.wake:
 		case <-retry.C:
 		}
-		for batch := t.next(); len(batch) > 0; batch = t.next() {
+		for batch := t.gather(); len(batch) > 0; batch = t.gather() {
 			for _, h := range batch {
 				t.answer(h)
 				t.await(h.request.ID)
@@ -218,6 +220,36 @@ func (t *traffic) serve() {
 			t.mu.Unlock()
 		}
 	}
+}
+
+// gather is next, once the pages have announced all requests of what they are
+// doing: a page answers after that, and by the same way.
+func (t *traffic) gather() []*held {
+	for range 50 {
+		t.mu.Lock()
+		told, waiting := t.told, len(t.held)
+		t.mu.Unlock()
+		if waiting == 0 {
+			return nil
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), 150*time.Millisecond) // one that waits for an answer itself does not give one
+		for _, p := range t.s.Pages() {
+			_ = p.call(ctx, "Runtime.evaluate", object{"expression": "0"}, nil)
+		}
+		cancel()
+		select {
+		case <-time.After(4 * time.Millisecond): // events are dealt with apart from answers
+		case <-t.s.done:
+			return nil
+		}
+		t.mu.Lock()
+		same := told == t.told
+		t.mu.Unlock()
+		if same {
+			break
+		}
+	}
+	return t.next()
 }
 
 // next returns all requests that are held, in order, if all that were

@@ -119,8 +119,9 @@ func (w *workers) start(ctx context.Context, s *Session) {
 }
 
 // release starts workers whose script counts as loading until it begins: time
-// stands still meanwhile.
-func (w *workers) release(ctx context.Context, s *Session) {
+// stands still meanwhile. Those of modules are not told to be loading; they are
+// started when nothing else moves.
+func (w *workers) release(ctx context.Context, s *Session, calm bool) {
 	w.mu.Lock()
 	var waiting []string
 	for _, x := range w.ready {
@@ -128,7 +129,7 @@ func (w *workers) release(ctx context.Context, s *Session) {
 	}
 	w.mu.Unlock()
 	for _, url := range waiting {
-		if s.net.loading(url) {
+		if calm || s.net.loading(url) {
 			w.start(ctx, s)
 			return
 		}
