@@ -134,6 +134,9 @@ type comparison struct {
 	known *Comparer
 }
 
+// maxChanges is how many changes of a page are told.
+const maxChanges = 1 << 14
+
 // maxHidden is how many hidden differences are looked for in a page.
 const maxHidden = 200
 
@@ -152,7 +155,13 @@ func (c *comparison) nodes(x, y *ref, deep int) (*Node, error) {
 		c.diff.Changes++
 		return &Node{Kind: Changed, Name: c.label(c.b, y), A: c.shown(c.a, x), B: c.shown(c.b, y)}, nil
 	}
+	if c.diff.Changes > maxChanges {
+		return nil, errTooLarge
+	}
 	if p, ok := c.known.get(x, y); ok {
+		if c.diff.Changes+p.changes > maxChanges {
+			return nil, errTooLarge // few nodes can stand for a tree without end
+		}
 		c.diff.Changes += p.changes
 		for _, h := range p.hidden {
 			c.hid(h.Field, h.A, h.B)
