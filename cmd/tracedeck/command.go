@@ -67,6 +67,7 @@ func commands() []*command {
 		bugreportCommand(),
 		diffCommand(),
 		auditCommand(),
+		contractCommand(),
 		checkCommand(),
 		fixCommand(),
 		upgradeCommand(),

@@ -37,6 +37,8 @@ var answers = map[string]any{
 	"replay":  []replayed{},
 	"report":  report.Run{},
 	"diff":    anyOf{pictureDiff{}, diff.Result{}, folderDiff{}, run.Summary{}},
+
+	"contract": contractAnswer{},
 }
 
 // anyOf is an answer that has one of several types.

@@ -41,6 +41,9 @@ func TestAnswersMatchTheirSchemas(t *testing.T) {
 			if (name == "gen" || name == "repro" || name == "bugreport") && strings.HasSuffix(file, "empty.zip") {
 				continue // nothing was done in it
 			}
+			if name == "contract" {
+				args = slices.Insert(args, 1, "check")
+			}
 			if name == "diff" {
 				args = append(args, filepath.Join(corpus, strings.NewReplacer("a.png", "b.png", "pair-a", "pair-b", "fail", "aria-only").Replace(file)))
 			}

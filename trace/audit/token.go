@@ -173,7 +173,7 @@ func classify(h *hit) (ok bool) {
 		// A program that reads or writes keys has their first line alone.
 		h.class = certain
 		body := strings.SplitN(h.value, "-----", 3)
-		return len(body) == 3 && len(strings.TrimSpace(body[2])) >= 40
+		return len(body) == 3 && longestRun(body[2]) >= 40
 	case "Google key":
 		h.class, h.notes = public, []string{"keys of this kind are made to be in pages; check that it is limited to these sites and services"}
 		return entropy(h.value) >= 3.5
@@ -209,6 +209,21 @@ func classify(h *hit) (ok bool) {
 	}
 	h.class = certain
 	return (digits >= 1 || upper >= 3 && lower >= 3) && entropy(h.value) >= 2.5
+}
+
+var lineEnds = strings.NewReplacer(`\n`, "", `\r`, "", "\n", "", "\r", "", " ", "", "\t", "", `"`, "", "'", "")
+
+// longestRun is how many signs of base64 stand together in the body of a key,
+// which may be written over several lines of a program.
+func longestRun(body string) (longest int) {
+	run := 0
+	for _, c := range []byte(lineEnds.Replace(body)) {
+		if run++; !isWord(c) && c != '+' && c != '/' || c == '_' {
+			run = 0
+		}
+		longest = max(longest, run)
+	}
+	return longest
 }
 
 var secretKey = regexp.MustCompile(`(?:^|[^A-Za-z0-9/+=])([A-Za-z0-9/+]{40})(?:$|[^A-Za-z0-9/+=])`)
