@@ -50,6 +50,7 @@ func commands() []*command {
 		mergeCommand(),
 		pruneCommand(),
 		watchCommand(),
+		mcpCommand(),
 		infoCommand(),
 		actionsCommand(),
 		networkCommand(),

@@ -285,3 +285,10 @@ func plural(n int, noun string) string {
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }
+
+// Of puts a run together of sessions that were read one by one.
+func Of(sessions []Session) *Run {
+	run := &Run{Version: Version, Sessions: sessions}
+	run.sum()
+	return run
+}
