@@ -44,7 +44,6 @@ type session struct {
 	mu     sync.Mutex
 	trace  *trace.Trace
 	size   int64 // of a growing trace's files when it was loaded
-	users  int   // calls that use it now
 	closed bool
 }
 
