@@ -57,6 +57,7 @@ func commands() []*command {
 		consoleCommand(),
 		errorsCommand(),
 		reportCommand(),
+		perfCommand(),
 		searchCommand(),
 		snapshotCommand(),
 		framesCommand(),

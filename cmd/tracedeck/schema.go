@@ -36,6 +36,7 @@ var answers = map[string]any{
 	"search":  hitRecord{},
 	"replay":  []replayed{},
 	"report":  report.Run{},
+	"perf":    perfAnswer{},
 	"diff":    anyOf{pictureDiff{}, diff.Result{}, folderDiff{}, run.Summary{}},
 
 	"contract": contractAnswer{},
