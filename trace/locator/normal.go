@@ -43,7 +43,10 @@ func (p Part) normal(before []Part) Part {
 	case EngineHas, EngineHasNot, EngineAnd, EngineOr, EngineChain:
 		inner, _, err := p.Inner()
 		if inner = inner.Normalized(); err == nil && len(inner.Parts) > 0 {
-			q.Body = quoteJSON(inner.insideFrames(before).String())
+			if short := inner.insideFrames(before); len(short.Parts) > 0 {
+				inner = short
+			}
+			q.Body = quoteJSON(inner.String())
 		}
 	default:
 		// Without the blanks before them, quotes in a text may be letters.

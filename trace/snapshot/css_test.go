@@ -79,13 +79,13 @@ var (
 // not escaped: joining them escapes some letters, which is no change of
 // meaning.
 func plainText(s string) string {
-	return escapes.ReplaceAllStringFunc(blanks.ReplaceAllString(s, " "), func(e string) string {
+	return blanks.ReplaceAllString(escapes.ReplaceAllStringFunc(s, func(e string) string {
 		plain, err := url.PathUnescape(e)
 		if err != nil {
 			return e
 		}
 		return plain
-	})
+	}), " ")
 }
 
 // FuzzCSS holds what makes a style sheet safe: no address but ours or data:,
