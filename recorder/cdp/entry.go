@@ -196,6 +196,9 @@ func (r *Recorder) origin(e *har.Entry, h *hop) {
 	if h.post.state != bodyNone && h.post.state != bodyFull {
 		e.SetExtra("_postDataState", mustJSON(h.post.state))
 	}
+	if c := h.inChunks(); c != nil {
+		e.SetExtra("_chunks", mustJSON(c))
+	}
 	if h.failure != nil && h.failure.Canceled {
 		e.WasAborted = true
 	}

@@ -209,11 +209,13 @@ func responseReceived(r *Recorder, s *session, p *struct {
 }
 
 func dataReceived(r *Recorder, _ *session, p *struct {
-	ID      string `json:"requestId"`
-	Length  int64  `json:"dataLength"`
-	Encoded int64  `json:"encodedDataLength"`
-}, _ event) {
+	ID      string  `json:"requestId"`
+	Time    float64 `json:"timestamp"`
+	Length  int64   `json:"dataLength"`
+	Encoded int64   `json:"encodedDataLength"`
+}, e event) {
 	if h := r.hopOf(p.ID); h != nil {
+		h.came(r.mono.at(p.Time, r.arrived(e.at)), p.Length)
 		h.bytes += p.Length
 		h.wireBytes += p.Encoded
 	}

@@ -37,6 +37,7 @@ type hop struct {
 	memoryCache bool
 	bytes       int64 // of the body, as far as they came
 	wireBytes   int64 // of the body on the wire, as far as they came
+	chunks      []chunk
 	transfer    int64 // on the wire in all; -1 while unknown
 	redirect    string
 	failure     *failure

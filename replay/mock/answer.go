@@ -136,7 +136,7 @@ func (r *Router) ask(q *Request) *asked {
 func (r *Router) recall(ctx context.Context, q *Request) Answer {
 	a := r.ask(q)
 	c, level, again := r.q.take(a)
-	if c == nil && isPreflight(q) {
+	if isPreflight(q) { // recorders have no bodies of these, and the origin is another
 		return preflight(q)
 	}
 	if c == nil && isIcon(q) {

@@ -242,6 +242,14 @@ export class Healer {
       if (alike.length === 1) return alike;
       if (alike.length === 0 && inside.length === 1) return inside;
     }
+    // Recorded selectors that name what it is in.
+    for (const selector of this.t.selectors ?? []) {
+      if (!selector.includes(" >> ") || !selector.startsWith("internal:") || selector.includes("nth=")) continue;
+      try {
+        const found = this.finder.find(parse(selector)).filter(e => this.shown(e));
+        if (found.length === 1) return found;
+      } catch { /* not one of ours */ }
+    }
     const row = this.t.row;
     if (!row?.text) return [];
     return this.byRole().filter(e => !this.nameDiffers(e) && rowOf(e, this.finder) && !this.rowDiffers(e));
