@@ -97,7 +97,7 @@ func (s *Session) Do(ctx context.Context, c Call, do func(context.Context) error
 }
 
 // ours are the packages whose frames say nothing to who reads a call stack.
-var ours = []string{"github.com/tracedeck/tracedeck/recorder.", "github.com/tracedeck/tracedeck/recorder/cdp.", "github.com/go-rod/rod", "runtime.", "testing."}
+var ours = []string{"github.com/tracedeck/tracedeck/recorder.", "github.com/tracedeck/tracedeck/recorder/cdp.", "github.com/tracedeck/tracedeck/replay.", "github.com/go-rod/rod", "runtime.", "testing."}
 
 // callers returns the Go frames that led to an action, innermost first.
 func callers() []trace.StackFrame {
