@@ -33,9 +33,8 @@ function Row({ c, at }: { c: Comparison; at: number }): JSX.Element {
   const share = c.slower(at);
   const delta = failA !== failB && p.a >= 0 && p.b >= 0 ? (failB ? "failed" : "mended") : share === 0 ? "" : share > 9.99 ? `×${Math.round(share + 1)}` : `${share > 0 ? "+" : "−"}${Math.abs(Math.round(share * 100))} %`;
   return (
-    <div id={`pair${at}`} role="option" aria-selected={at === c.at} class={`prow ${p.kind} ${at === c.at ? "sel" : ""}`} onClick={() => c.select(at)} onDblClick={() => c.leave()}
-      aria-label={`${WORD[p.kind]}: ${name} ${detail}, A ${duration(a) || "none"}, B ${duration(b) || "none"}${delta ? `, ${delta}` : ""}`}>
-      <span class="sign">{SIGN[p.kind]}</span>
+    <div id={`pair${at}`} role="option" aria-selected={at === c.at} class={`prow ${p.kind} ${at === c.at ? "sel" : ""}`} onClick={() => c.select(at)} onDblClick={() => c.leave()}>
+      <span class="sign"><span aria-hidden="true">{SIGN[p.kind]}</span><span class="spoken">{WORD[p.kind]}</span></span>
       <span class="clip" style={{ paddingLeft: `${Math.min(p.depth, 8) * 10}px` }}><span class={failB || p.b < 0 && failA ? "err strong" : ""}>{name}</span> <span class="mono dim">{detail}</span></span>
       <span class={`ms ${failA ? "err" : ""}`}>{duration(a)}</span><span class={`ms ${failB ? "err" : ""}`}>{duration(b)}</span>
       <span class={`ms ${delta === "failed" || share > 0.2 ? "err" : delta === "mended" || share < -0.2 ? "ok" : ""}`}>{delta}</span>

@@ -40,12 +40,12 @@ export function Noise({ c }: { c: Comparison }): JSX.Element {
         {list.map((r) => {
           const h = hid.get(r.name), user = mine.some((o) => o.name === r.name && !o.off);
           return (
-            <details key={r.name} class={`rule ${off(r.name) ? "off" : ""}`}>
-              <summary><input type="checkbox" checked={!off(r.name)} aria-label={`Rule ${r.name}`} onClick={(e) => e.stopPropagation()} onChange={(e) => set(e.currentTarget.checked ? mine.filter((o) => o.name !== r.name) : [...mine.filter((o) => o.name !== r.name), { name: r.name, replacement: "", off: true }])} />
-                <b>{r.name}</b><span class="mono dim clip">{r.replacement}</span><span class="sp" />{h ? <span class="n">{h.count} hidden</span> : null}{user ? <button class="linkish" onClick={(e) => { e.preventDefault(); set(mine.filter((o) => o.name !== r.name)); }}>remove</button> : null}</summary>
+            <div key={r.name} class={`rule ${off(r.name) ? "off" : ""}`}><input type="checkbox" checked={!off(r.name)} aria-label={`Rule ${r.name}`} onChange={(e) => set(e.currentTarget.checked ? mine.filter((o) => o.name !== r.name) : [...mine.filter((o) => o.name !== r.name), { name: r.name, replacement: "", off: true }])} />
+              <details><summary><b>{r.name}</b><span class="mono dim clip">{r.replacement}</span><span class="sp" />{h ? <span class="n">{h.count} hidden</span> : null}</summary>
               <dl class="facts"><dt>looks in</dt><dd>{r.scopes?.join(", ") || "everything"}</dd>{r.field ? <><dt>field</dt><dd class="mono breaks">{r.field}</dd></> : null}{r.pattern ? <><dt>pattern</dt><dd class="mono breaks">{r.pattern}</dd></> : null}</dl>
               {(h?.samples ?? []).map((s, i) => <div key={i} class="change"><div class="dim">{s.scope}{s.field ? ` · ${s.field}` : ""}</div><pre class="line a">{s.a}</pre><pre class="line b">{s.b}</pre></div>)}
-            </details>
+            {user ? <button class="linkish" onClick={() => set(mine.filter((o) => o.name !== r.name))}>remove this rule</button> : null}
+            </details></div>
           );
         })}
       </section>

@@ -26,12 +26,14 @@ export function PagePane(): JSX.Element {
   const phase = has(app.phase) || !any ? app.phase : app.phase !== "screenshot" ? PHASES.find(has)! : "screenshot";
   return (
     <section class="panel pagepane" aria-label="Recorded page" id="page">
-      <div class="tabs" role="tablist" aria-label="Moment of the step" onKeyDown={roving}>
+      <div class="tabs">
+      <div class="tabset" role="tablist" aria-label="Moment of the step" onKeyDown={roving}>
         {PHASES.map((p, i) => (
           <button key={p} role="tab" class={`tab ${p === phase ? "on" : ""}`} aria-selected={p === phase} tabIndex={p === phase ? 0 : -1} aria-controls="stage" disabled={!has(p)} onClick={() => app.openPhase(p)}>
             {NAMES[p]} <kbd>{i + 1}</kbd>
           </button>
         ))}
+        </div>
         <span class="sp" />
         {app.offline ? null : <button class={`tab ${app.inspecting ? "on" : ""}`} aria-pressed={app.inspecting} onClick={() => app.set({ inspecting: !app.inspecting })}>Inspect <kbd>I</kbd></button>}
       </div>
