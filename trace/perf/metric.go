@@ -16,7 +16,7 @@ import (
 type Metric struct {
 	Name   string   `json:"name"`
 	Unit   string   `json:"unit,omitempty"` // ms, bytes, or none for counts and scores
-	Value  *float64 `json:"value"`
+	Value  *float64 `json:"value,omitempty"`
 	Rating string   `json:"rating,omitempty"` // good, needs improvement or poor, by the limits of web vitals
 
 	good, poor    float64
@@ -97,8 +97,8 @@ func (r *Report) Metric(name string) Metric {
 // Change is a metric of two sessions.
 type Change struct {
 	Name   string   `json:"name"`
-	Before *float64 `json:"before"`
-	After  *float64 `json:"after"`
+	Before *float64 `json:"before,omitempty"`
+	After  *float64 `json:"after,omitempty"`
 	// Effect is same, improved, regressed, or inconclusive where one of them
 	// was not recorded.
 	Effect string `json:"effect"`
@@ -178,7 +178,7 @@ func ReadBudget(r io.Reader) (Budget, error) {
 type Excess struct {
 	Name  string   `json:"name"`
 	Limit float64  `json:"limit"`
-	Value *float64 `json:"value"` // null where it was not recorded
+	Value *float64 `json:"value,omitempty"` // absent where it was not recorded
 }
 
 // Exceeded returns the limits that the session did not keep, and those of
