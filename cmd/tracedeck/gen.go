@@ -66,7 +66,7 @@ Secrets become variables of the environment that the head of the file names.`,
 			fs.StringVar(&f.expect, "expect", string(f.Expect), "where the session went wrong: recorded (the same again) or fixed")
 			fs.Float64Var(&f.MaxDiffRatio, "max-diff", f.MaxDiffRatio, "share of pixels that a picture may differ in")
 			fs.BoolVar(&f.NoMasks, "no-masks", false, "compare pictures whole, also where the page is another one each time")
-			fs.StringVar(&f.lang, "lang", "playwright", "playwright (TypeScript)")
+			fs.StringVar(&f.lang, "lang", "playwright", "playwright (TypeScript) or rod (a Go program)")
 			fs.BoolVar(&f.table, "requests", false, "print what requests were taken for, instead of the test")
 			return func(ctx context.Context, env *env, args []string) (int, error) {
 				if len(args) == 0 || args[0] != "test" {
@@ -81,17 +81,18 @@ func reproCommand() *command {
 	return &command{name: "repro", args: "TRACE", short: "make a script that does a session again and says whether its failure shows",
 		long: `The script exits with 1 if the failure of the session shows again, with 0 if it
 does not, and with 125 if it did not get that far: "git bisect run" understands
-that. It is a program for Playwright in TypeScript.
+that. It is a program for Playwright in TypeScript, or one for rod in Go.
 
 Secrets become variables of the environment that the head of the file names.`,
 		examples: []example{
 			{"tracedeck repro trace.zip -o repro.mts && npx tsx repro.mts", "see it again"},
+			{"tracedeck repro trace.zip --lang rod -o main.go", "the same as a Go program"},
 			{"tracedeck repro trace.zip --last 5", "only the end of a long session"},
 		},
 		flags: func(fs *pflag.FlagSet) runner {
 			var f codeFlags
 			f.bind(fs)
-			fs.StringVar(&f.lang, "lang", "playwright", "playwright (TypeScript)")
+			fs.StringVar(&f.lang, "lang", "playwright", "playwright (TypeScript) or rod (a Go program)")
 			fs.BoolVar(&f.table, "requests", false, "print what requests were taken for, instead of the script")
 			return func(ctx context.Context, env *env, args []string) (int, error) {
 				return runCode(ctx, env, &f, args, (*codegen.Scenario).Script)
@@ -118,6 +119,16 @@ type codeFile struct {
 }
 
 func runCode(ctx context.Context, env *env, f *codeFlags, args []string, write func(*codegen.Scenario) []byte) (int, error) {
+	switch f.lang {
+	case "playwright":
+	case "rod":
+		write = (*codegen.Scenario).Go
+		if f.fixture != string(codegen.NoFixtures) {
+			return 0, usageError("--fixtures %s: a program for rod needs the server", f.fixture)
+		}
+	default:
+		return 0, usageError("--lang %q: there is playwright and rod", f.lang)
+	}
 	s, done, err := f.scenario(ctx, env, args)
 	if err != nil {
 		return 0, err
