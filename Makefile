@@ -62,6 +62,11 @@ pictures: browser build
 	$(BIN) view --check --theme dark --screenshot docs/images/viewer-dark.png $(SAMPLE)
 	$(BIN) view --check --theme light --screenshot docs/images/viewer-light.png $(SAMPLE)
 
+# Generated tests and scripts, run by the real Playwright (from npm).
+.PHONY: check-scripts
+check-scripts: browser
+	@.ci/scripts
+
 FUZZTIME ?= 10m
 fuzz:
 	@for pkg in $$($(GO) list ./...); do for f in $$($(GO) test -list '^Fuzz' $$pkg | grep ^Fuzz); do \
