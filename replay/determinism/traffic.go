@@ -54,7 +54,7 @@ const (
 	lonely  = 250 * time.Millisecond // one that was announced and does not come
 	silent  = 4 * time.Second        // one that does not begin to be answered
 	endless = 1500 * time.Millisecond
-	unread  = 150 * time.Millisecond // one whose answer the page does not take
+	unread  = 1200 * time.Millisecond // one whose answer the page does not take
 )
 
 // without reports whether a request that was let out is not to be waited for
