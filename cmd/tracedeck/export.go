@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/tracedeck/tracedeck/recorder/userflow"
 	"github.com/tracedeck/tracedeck/trace"
 	"github.com/tracedeck/tracedeck/trace/export"
 	"github.com/tracedeck/tracedeck/viewer"
@@ -36,7 +37,7 @@ output decides.`,
 		},
 		flags: func(fs *pflag.FlagSet) runner {
 			var o exportFlags
-			fs.StringVarP(&o.format, "format", "f", "", "html, har, ndjson or msgpack")
+			fs.StringVarP(&o.format, "format", "f", "", "html, har, ndjson, msgpack or user-flow (JSON for the Recorder panel of Chrome)")
 			fs.BoolVar(&o.html, "html", false, "the same as --format html")
 			fs.StringVarP(&o.out, "output", "o", "-", "file to write to; - for standard output")
 			fs.BoolVar(&o.har.NoBodies, "no-bodies", false, "HAR without bodies")
@@ -59,11 +60,11 @@ func runExport(ctx context.Context, env *env, o exportFlags, args []string) (int
 		return 0, usageError("which trace? one is expected, not %d", len(args))
 	}
 	switch format {
-	case "har", "ndjson", "msgpack":
+	case "har", "ndjson", "msgpack", "user-flow":
 	case "":
-		return 0, usageError("which format? --format html, har, ndjson or msgpack")
+		return 0, usageError("which format? --format html, har, ndjson, msgpack or user-flow")
 	default:
-		return 0, usageError("--format %q: there is html, har, ndjson and msgpack", format)
+		return 0, usageError("--format %q: there is html, har, ndjson, msgpack and user-flow", format)
 	}
 	a, err := env.openTrace(ctx, args[0])
 	if err != nil {
@@ -72,6 +73,9 @@ func runExport(ctx context.Context, env *env, o exportFlags, args []string) (int
 	defer a.Close()
 	code := exitOK
 	err = writeOutput(env, o.out, func(w io.Writer) error {
+		if format == "user-flow" {
+			return exportFlow(ctx, w, a)
+		}
 		if format == "har" {
 			return exportHAR(ctx, env, w, a, o.har)
 		}
@@ -105,6 +109,16 @@ func exportPage(ctx context.Context, env *env, o exportFlags, args []string) (in
 		return err
 	})
 	return code, err
+}
+
+// exportFlow writes what was done as steps that Chrome's Recorder panel and
+// "record --script" carry out.
+func exportFlow(ctx context.Context, w io.Writer, a *trace.Archive) error {
+	t, err := trace.Load(ctx, a, trace.LoadOptions{NoLogs: true, NoProtocol: true})
+	if err != nil {
+		return err
+	}
+	return userflow.From(t).Write(w)
 }
 
 func exportHAR(ctx context.Context, env *env, w io.Writer, a *trace.Archive, o export.HAROptions) error {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tracedeck/tracedeck/recorder"
 	"github.com/tracedeck/tracedeck/recorder/cdp"
+	"github.com/tracedeck/tracedeck/recorder/userflow"
 	"github.com/tracedeck/tracedeck/trace"
 )
 
@@ -32,6 +33,7 @@ type recordFlags struct {
 	pictures   string
 	har        string
 	noOverlay  bool
+	scriptOut  string
 	size       string
 	o          recorder.Options
 }
@@ -82,6 +84,7 @@ func (f *recordFlags) bind(fs *pflag.FlagSet) {
 	fs.BoolVar(&b.Secrets, "keep-secrets", false, "keep the values of cookies, Authorization headers and stored tokens")
 	fs.BoolVar(&f.noOverlay, "no-overlay", false, "no stop button and no count in the recorded pages")
 	fs.StringArrayVar(&f.o.Groups, "group", nil, "name of a group that Alt+Shift+1 begins and ends, the next Alt+Shift+2; may be repeated")
+	fs.StringVar(&f.scriptOut, "script-out", "", "write what was done also as a user flow to this file")
 	fs.StringVar(&f.har, "har", "", "write the requests also as HAR to this file")
 }
 
@@ -248,6 +251,11 @@ func (f *recordFlags) report(ctx context.Context, env *env) error {
 	defer a.Close()
 	if f.har != "" {
 		if err := f.writeHAR(ctx, env, a); err != nil {
+			return err
+		}
+	}
+	if f.scriptOut != "" {
+		if err := writeOutput(env, f.scriptOut, userflow.From(t).Write); err != nil {
 			return err
 		}
 	}

@@ -62,6 +62,7 @@ func newCapture(r *Recorder) *capture {
 
 // report is what the script says.
 type report struct {
+	Frame    []int            `json:"frame"` // numbers of frames in their parents, from the page inwards
 	Name     string           `json:"name"`
 	Number   int              `json:"number"`
 	Op       string           `json:"op"`
@@ -167,7 +168,7 @@ func (c *capture) act(f *frame, m *report, at trace.Time, now time.Time) {
 		}
 	}
 	if !f.isMain() {
-		a.params["_frame"] = map[string]any{"frameId": f.ref(), "url": f.url}
+		a.params["_frame"] = map[string]any{"frameId": f.ref(), "url": f.url, "index": m.Frame}
 	}
 	if len(m.Target) > 0 {
 		a.params["_target"] = m.Target

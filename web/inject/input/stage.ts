@@ -64,7 +64,7 @@ export class Stage {
   // act says that something begins, with a snapshot of the frame as it is now.
   act(e: Event, n: Element | null, method: string, params: Record<string, unknown> = {}, extra: Extra = {}): void {
     const target = n && n !== document.documentElement && (nodeName(n) !== "BODY" || method === "click") ? this.describer.describe(n) : undefined;
-    const m: Extract<Message, { op: "act" }> = { op: "act", method, params: { selector: target?.selector, ...params }, age: age(e), top: window === top, offset: frameOffset(), ...extra };
+    const m: Extract<Message, { op: "act" }> = { op: "act", method, params: { selector: target?.selector, ...params }, age: age(e), top: window === top, offset: frameOffset(), frame: frameIndex(), ...extra };
     if (target) m.target = target;
     if (this.o.snapshots) {
       try { m.snapshot = this.snapshot(n); } catch { /* the act matters more */ }
@@ -92,6 +92,17 @@ export class Stage {
 const doings = /^(click|auxclick|contextmenu|pointer(down|up)|mouse(down|up)|keydown|input|change|drop|submit|paste|cut)$/;
 
 function isOpen(n: EventTarget | null): boolean { return n instanceof ShadowRoot && n.mode === "open"; }
+
+// frameIndex says which frame this is: its number in its parent, from the page inwards.
+function frameIndex(): number[] {
+  const path: number[] = [];
+  for (let w: Window = window; w !== top && path.length < 20; w = w.parent) {
+    let i = 0;
+    while (i < w.parent.length && w.parent[i] !== w) i++;
+    path.unshift(i);
+  }
+  return path;
+}
 
 // frameOffset is where this frame begins in the page; frames of other sites do not know.
 function frameOffset(): Point | undefined {

@@ -1,0 +1,212 @@
+package userflow
+
+import (
+	"encoding/json"
+	"io"
+	"regexp"
+	"strings"
+
+	"github.com/tracedeck/tracedeck/trace"
+)
+
+// From makes a flow of what was done in a recording. Elements are named by all
+// that was recorded of them. What flows have no step for becomes a custom step
+// that keeps the call's name and parameters; failed actions are left out.
+func From(t *trace.Trace) *Flow {
+	f := &Flow{Title: "Session"}
+	for _, c := range t.Contexts {
+		if c.Title != "" {
+			f.Title = c.Title
+		}
+		if size, ok := c.Viewport(); ok && len(f.Steps) == 0 {
+			f.Steps = append(f.Steps, Step{Type: "setViewport", Width: int(size.Width), Height: int(size.Height), Scale: 1})
+		}
+	}
+	for _, a := range t.Actions {
+		if a.Kind == trace.KindCall && a.Error == nil {
+			f.Steps = append(f.Steps, stepsOf(a)...)
+		}
+	}
+	return f
+}
+
+// Write writes the flow as the JSON that Chrome's developer tools import.
+func (f *Flow) Write(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(f)
+}
+
+// parameters are those of actions that steps need.
+type parameters struct {
+	URL          string       `json:"url"`
+	Selector     string       `json:"selector"`
+	Position     *trace.Point `json:"position"`
+	Button       string       `json:"button"`
+	Value        string       `json:"value"`
+	Key          string       `json:"key"`
+	X            float64      `json:"x"`
+	Y            float64      `json:"y"`
+	ViewportSize *trace.Size  `json:"viewportSize"`
+	Options      []struct {
+		Value string `json:"value"`
+		Both  string `json:"valueOrLabel"`
+		Label string `json:"label"`
+	} `json:"options"`
+	Target *target `json:"_target"`
+	Frame  *struct {
+		Index []int `json:"index"`
+	} `json:"_frame"`
+}
+
+// target is an element as recordings of ours describe it.
+type target struct {
+	Role  string   `json:"role"`
+	Name  string   `json:"name"`
+	Text  string   `json:"text"`
+	Path  []string `json:"path"`
+	XPath string   `json:"xpath"`
+	TestA string   `json:"testIdAttribute"`
+	Test  string   `json:"testId"`
+}
+
+// buttons are the names that flows have for those of a mouse.
+var buttons = map[string]string{"right": "secondary", "middle": "auxiliary"}
+
+func stepsOf(a *trace.Action) []Step {
+	var p parameters
+	if json.Unmarshal(a.Before.Params, &p) != nil {
+		return nil
+	}
+	s := Step{Target: "main", Selectors: p.selectors()}
+	if p.Frame != nil {
+		s.Frame = p.Frame.Index
+	}
+	if p.Position != nil {
+		s.OffsetX, s.OffsetY = p.Position.X, p.Position.Y
+	}
+	switch a.Before.Method {
+	case "goto":
+		return []Step{{Type: "navigate", URL: p.URL, Asserted: []Asserted{{Type: "navigation", URL: p.URL}}}}
+	case "reload":
+		return []Step{{Type: "customStep", Target: "main", Name: "reload", Parameters: a.Before.Params}}
+	case "click", "tap", "check", "uncheck":
+		s.Type, s.Button = "click", buttons[p.Button]
+		if a.Before.Method == "tap" {
+			s.DeviceType = "touch"
+		}
+	case "dblclick":
+		s.Type = "doubleClick"
+	case "hover":
+		s.Type = "hover"
+	case "fill", "selectOption":
+		s.Type, s.Value, s.OffsetX, s.OffsetY = "change", p.text(), 0, 0
+	case "press":
+		return press(s, p.Key)
+	case "scroll":
+		s.Type, s.X, s.Y = "scroll", p.X, p.Y
+		return []Step{s}
+	case "setViewportSize":
+		if p.ViewportSize == nil {
+			return nil
+		}
+		return []Step{{Type: "setViewport", Target: "main", Width: int(p.ViewportSize.Width), Height: int(p.ViewportSize.Height), Scale: 1}}
+	case "setInputFiles", "dragAndDrop":
+		return []Step{{Type: "customStep", Target: "main", Name: a.Before.Method, Parameters: a.Before.Params}}
+	default:
+		return nil
+	}
+	if len(s.Selectors) == 0 {
+		return nil
+	}
+	return []Step{s}
+}
+
+func (p *parameters) text() string {
+	for _, o := range p.Options {
+		for _, v := range []string{o.Both, o.Value, o.Label} {
+			if v != "" {
+				return v
+			}
+		}
+	}
+	return p.Value
+}
+
+// press is a chord: its modifiers are held while its key is pressed.
+func press(s Step, chord string) []Step {
+	keys := strings.Split(chord, "+")
+	if strings.HasSuffix(chord, "+") { // the key is plus itself
+		keys = append(strings.Split(strings.TrimSuffix(strings.TrimSuffix(chord, "+"), "+"), "+"), "+")
+		if chord == "+" {
+			keys = []string{"+"}
+		}
+	}
+	var list []Step
+	for _, k := range keys {
+		list = append(list, Step{Type: "keyDown", Target: s.Target, Key: k})
+	}
+	for i := len(keys) - 1; i >= 0; i-- {
+		list = append(list, Step{Type: "keyUp", Target: s.Target, Key: keys[i]})
+	}
+	return list
+}
+
+var (
+	byRole = regexp.MustCompile(`^internal:role=([a-z]+)\[name="((?:[^"\\]|\\.)*)"[is]\]$`)
+	byText = regexp.MustCompile(`^internal:text="((?:[^"\\]|\\.)*)"[is]$`)
+	byTest = regexp.MustCompile(`^internal:testid=\[([\w-]+)="((?:[^"\\]|\\.)*)"[is]?\]$`)
+)
+
+// selectors are the ways to find the element, best first.
+func (p *parameters) selectors() Selectors {
+	var list Selectors
+	add := func(chain ...string) { list = append(list, chain) }
+	if t := p.Target; t != nil {
+		if t.Test != "" {
+			add("[" + t.TestA + "=" + quote(t.Test) + "]")
+		}
+		if t.Role != "" && t.Name != "" {
+			add("aria/" + t.Name + "[role=" + quote(t.Role) + "]")
+		}
+		if len(t.Path) > 0 {
+			add(t.Path...)
+		}
+		if t.XPath != "" {
+			add("xpath/" + t.XPath)
+		}
+		if t.Text != "" && len(t.Text) < 60 {
+			add("text/" + t.Text)
+		}
+		return list
+	}
+	last := p.Selector
+	if i := strings.LastIndex(last, " >> internal:control=enter-frame >> "); i >= 0 {
+		return nil // a flow names frames by their number, which is not known
+	}
+	switch m := []string(nil); {
+	case last == "":
+	case byRole.MatchString(last):
+		m = byRole.FindStringSubmatch(last)
+		add("aria/" + unquote(m[2]) + "[role=" + quote(m[1]) + "]")
+	case byText.MatchString(last):
+		add("text/" + unquote(byText.FindStringSubmatch(last)[1]))
+	case byTest.MatchString(last):
+		m = byTest.FindStringSubmatch(last)
+		add("[" + m[1] + "=" + quote(unquote(m[2])) + "]")
+	case strings.HasPrefix(last, "xpath="):
+		add("xpath/" + strings.TrimPrefix(last, "xpath="))
+	case !strings.Contains(last, ">>") && !strings.HasPrefix(last, "internal:"):
+		add(last)
+	}
+	return list
+}
+
+func unquote(s string) string {
+	var out string
+	if json.Unmarshal([]byte(`"`+s+`"`), &out) != nil {
+		return s
+	}
+	return out
+}
