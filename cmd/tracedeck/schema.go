@@ -189,6 +189,9 @@ func (g *schemaWriter) structure(t reflect.Type) map[string]any {
 			continue
 		}
 		props[name] = g.of(f.Type)
+		if f.Type.Kind() == reflect.Pointer && !strings.Contains(options, "omit") {
+			props[name] = map[string]any{"anyOf": []any{props[name], kind("null")}}
+		}
 		if !strings.Contains(options, "omit") {
 			required = append(required, name)
 		}

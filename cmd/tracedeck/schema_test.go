@@ -24,13 +24,16 @@ func TestAnswersMatchTheirSchemas(t *testing.T) {
 		if name == "diff" {
 			files = []string{"pixelmatch/fixtures/1a.png", "pixelmatch/fixtures/4a.png", "playwright/pair-a.zip", "playwright/fail.zip", "playwright/old"}
 		}
-		if name == "record" {
+		if name == "record" || name == "replay" {
 			files = files[:1]
 		}
 		for _, file := range files {
 			args := []string{name, "--json", "-q", filepath.Join(corpus, file)}
 			if name == "record" {
 				args = []string{name, "--json", "-q", "--headless", "--for", "300ms", "-o", filepath.Join(t.TempDir(), "t.zip"), "about:blank"}
+			}
+			if name == "replay" {
+				args = append(args, "-o", t.TempDir())
 			}
 			if name == "search" {
 				args = append(args, "e")
