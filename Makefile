@@ -111,6 +111,7 @@ check-imgdiff:
 .PHONY: soak
 soak:
 	DAMAGE_PLACES=200 $(GO) test -timeout 60m -run 'CutOff|Flipped|DamagedLines' ./trace
+	KILLS=50 $(GO) test -timeout 20m -run KilledRecorder ./recorder
 
 clean:
 	rm -rf bin out

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"testing"
 	"time"
 
@@ -45,7 +46,8 @@ func recordUntilKilled(dir string) {
 // What a recorder wrote more than a second before it was killed is there.
 func TestKilledRecorderLosesNothing(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
-	for range 3 {
+	kills, _ := strconv.Atoi(os.Getenv("KILLS"))
+	for range max(kills, 3) {
 		dir := filepath.Join(t.TempDir(), "recording")
 		actions, last := killedAt(t, dir, 1200*time.Millisecond+time.Duration(random.Intn(600))*time.Millisecond)
 		out := dir + ".zip"
