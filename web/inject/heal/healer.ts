@@ -258,7 +258,8 @@ export class Healer {
   private cssOf(e: Element): string { return new Describer({ testId: "data-testid", mask: "", keep: false }).describe(e).css; }
 
   private byStructure(): Element[] {
-    const steps = (path: string): string[] => path.split(/\s*>>?\s*/).filter(Boolean), then = steps(this.t.xpath ? this.t.xpath.replace(/^\//, "").replaceAll("/", " > ") : this.t.css);
+    const steps = (path: string): string[] => path.split(/\s*>>?\s*/).filter(Boolean), then = steps(this.t.xpath ? this.t.xpath.replace(/^\//, "").replaceAll("/", " > ") : this.t.css ?? "");
+    if (then.length === 0) return [];
     let best: Element[] = [], most = 0.75;
     for (const e of this.byRole().length > 0 ? this.byRole() : this.everything.filter(x => localName(x) === this.t.tag)) {
       const l = pathLikeness(then, chain(e).slice(-then.length - 2)), near = this.corroborated(e) ? l : 0;
