@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/pflag"
@@ -48,7 +47,8 @@ func runMCP(ctx context.Context, env *env, o mcp.Options, address string, args [
 		}
 	}
 	if address == "" {
-		err := s.Run(ctx, &sdk.IOTransport{Reader: io.NopCloser(env.in), Writer: unclosed{env.out}})
+		p := mcp.NewPending()
+		err := s.Run(ctx, &sdk.IOTransport{Reader: p.In(env.in), Writer: p.Out(env.out)})
 		if ctx.Err() != nil {
 			err = nil
 		}
@@ -61,8 +61,3 @@ func runMCP(ctx context.Context, env *env, o mcp.Options, address string, args [
 	fmt.Fprintf(env.out, "http://%s/mcp\n", l.Addr())
 	return exitOK, serveHTTP(ctx, l, s.Handler())
 }
-
-// unclosed is a writer that is not the transport's to close.
-type unclosed struct{ io.Writer }
-
-func (unclosed) Close() error { return nil }

@@ -64,6 +64,9 @@ func (r *Router) Answer(ctx context.Context, q *Request) Answer {
 	if local(q.URL) {
 		return Answer{Decision: Let}
 	}
+	if r.rec.files.holds(q.URL) {
+		return r.let(q)
+	}
 	origin := Origin(q.URL)
 	if r.policy(origin) == Blocked {
 		return r.block(q, "its origin is blocked")

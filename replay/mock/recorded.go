@@ -80,6 +80,8 @@ func variantOf(header func(string) string) string {
 type recording struct {
 	archive *trace.Archive
 	list    []*recorded
+	visited []string // the addresses that the steps went to
+	files   files
 	maxBody int64
 }
 
@@ -88,7 +90,10 @@ func readRecording(ctx context.Context, a *trace.Archive, maxBody int64) (*recor
 	if err != nil {
 		return nil, err
 	}
-	r := &recording{archive: a, maxBody: maxBody}
+	r := &recording{archive: a, maxBody: maxBody, visited: visits(t), files: files{}}
+	for _, at := range r.visited {
+		r.files.visit(at)
+	}
 	sorted := append([]*trace.Request(nil), t.Network...)
 	sort.SliceStable(sorted, func(i, j int) bool { return sorted[i].Start < sorted[j].Start })
 	for _, q := range sorted {
@@ -97,6 +102,9 @@ func readRecording(ctx context.Context, a *trace.Archive, maxBody int64) (*recor
 		}
 		if q.APIRequestRef != "" { // the test's own, not the page's
 			continue
+		}
+		if strings.EqualFold(q.Entry.ResourceType, "document") {
+			r.files.visit(q.Entry.Request.URL)
 		}
 		if e := r.read(ctx, q.Entry); e != nil {
 			e.number = len(r.list)

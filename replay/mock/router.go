@@ -118,6 +118,11 @@ func (r *Router) allow() {
 			set[o] = true
 		}
 	}
+	for _, at := range r.rec.visited {
+		if o := httpOrigin(Origin(r.origins.presentURL(at))); strings.HasPrefix(o, "http") {
+			set[o] = true
+		}
+	}
 	for _, now := range r.origins.now {
 		set[now] = true
 	}
