@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tracedeck/tracedeck/cmd/tracedeck/internal/project"
+	"github.com/tracedeck/tracedeck/diff/baseline"
 	"github.com/tracedeck/tracedeck/diff/run"
 	"github.com/tracedeck/tracedeck/replay"
 	"github.com/tracedeck/tracedeck/replay/determinism"
@@ -27,6 +28,9 @@ type replays struct {
 	mu      sync.Mutex
 	idle    []*determinism.Browser
 	started []*determinism.Browser
+
+	starting sync.Mutex
+	like     *determinism.Browser // the first
 }
 
 // ciReplayFlags are the flags of ci that are for the replays.
@@ -69,9 +73,10 @@ func newReplays(c *ciRun) (*replays, error) {
 	}
 	o.Limits.Session = time.Duration(cfg.SessionTimeoutMs) * time.Millisecond
 	o.Limits.Navigation = time.Duration(cfg.NavigationTimeoutMs) * time.Millisecond
-	o.Start.Path, o.Start.NoSandbox = c.o.replay.browser, c.o.replay.noSandbox
+	o.Start.Path, o.Start.NoSandbox, o.Start.Prefer = c.o.replay.browser, c.o.replay.noSandbox, usualRegime(c.comparer.Manifest)
 	if c.o.replay.verbose {
 		o.Log = func(format string, args ...any) { fmt.Fprintf(c.env.err, format+"\n", args...) }
+		o.Start.Log = o.Log
 	}
 	return &replays{c: c, options: o}, os.MkdirAll(filepath.Join(c.dir, "traces"), 0o777)
 }
@@ -102,7 +107,7 @@ func (r *replays) browser(ctx context.Context) (*determinism.Browser, error) {
 		}
 	}
 	r.mu.Unlock()
-	b, err := determinism.Start(ctx, r.options.Start)
+	b, err := r.start(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -110,6 +115,31 @@ func (r *replays) browser(ctx context.Context) (*determinism.Browser, error) {
 	defer r.mu.Unlock()
 	r.started = append(r.started, b)
 	return b, nil
+}
+
+// start starts the first browser in the best regime there is, and all others
+// like it: a run has one regime.
+func (r *replays) start(ctx context.Context) (*determinism.Browser, error) {
+	r.starting.Lock()
+	defer r.starting.Unlock()
+	if r.like != nil {
+		return r.like.Same(ctx)
+	}
+	b, err := determinism.Start(ctx, r.options.Start)
+	r.like = b
+	return b, err
+}
+
+// usualRegime is that of most approved pictures.
+func usualRegime(m *baseline.Manifest) determinism.Regime {
+	counts, usual := map[string]int{}, ""
+	for e := range m.All() {
+		regime := m.Renderers[e.Renderer].Regime
+		if counts[regime]++; counts[regime] > counts[usual] {
+			usual = regime
+		}
+	}
+	return determinism.Regime(usual)
 }
 
 func (r *replays) release(b *determinism.Browser) {

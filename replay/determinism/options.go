@@ -32,6 +32,9 @@ var DefaultEpoch = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 type Options struct {
 	// Regime that is wanted; "" means the best that passes the test at the start.
 	Regime Regime
+	// Prefer is the regime that is tried first where none is wanted: the one
+	// of the pictures that are compared with.
+	Prefer Regime
 	// Path is the program; "" means the one that suits the regime.
 	Path string
 	// Headed shows a window, which only the regimes Clock and Real can.
