@@ -71,7 +71,7 @@ func (r *Router) Answer(ctx context.Context, q *Request) Answer {
 	if r.policy(origin) == Blocked {
 		return r.block(q, "its origin is blocked")
 	}
-	if !r.Allowed(Origin(r.origins.presentURL(q.URL))) {
+	if !r.Allowed(Origin(r.origins.presentURL(q.URL))) && !r.movedToo(q) {
 		return r.block(q, "its origin is neither recorded nor allowed")
 	}
 	if r.answers(q, origin) {

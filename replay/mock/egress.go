@@ -4,15 +4,19 @@ import (
 	"net"
 	"net/url"
 	"strings"
+	"sync"
 )
 
 // mapping ties recorded origins to those they are at now.
 type mapping struct {
+	mu   sync.RWMutex
 	now  map[string]string // by the recorded origin
 	then map[string]string // by the origin of now
 }
 
 func (m *mapping) add(then, now string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	if then == "" || now == "" || m.now[then] != "" {
 		return
 	}
@@ -34,7 +38,9 @@ func (m *mapping) swap(raw string, by map[string]string) string {
 		return raw
 	}
 	origin := originOf(u)
+	m.mu.RLock()
 	to, ok := by[httpOrigin(origin)]
+	m.mu.RUnlock()
 	if !ok {
 		return raw
 	}
@@ -60,7 +66,11 @@ func (r *Router) PresentURL(recorded string) string { return r.origins.presentUR
 func (r *Router) RecordedURL(present string) string { return r.origins.recordedURL(present) }
 
 // Origins are those that requests may reach.
-func (r *Router) Origins() []string { return append([]string(nil), r.allowed...) }
+func (r *Router) Origins() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.allowed
+}
 
 // Allowed reports whether a request may leave for an origin.
 func (r *Router) Allowed(origin string) bool {
@@ -68,7 +78,7 @@ func (r *Router) Allowed(origin string) bool {
 	if origin == "" || r.policy(origin) == Blocked {
 		return false
 	}
-	for _, pattern := range r.allowed {
+	for _, pattern := range r.Origins() {
 		if pattern == "*" || pattern == origin || wildcard(pattern, origin) {
 			return true
 		}
@@ -109,7 +119,10 @@ func (r *Router) allowsHost(hostport string) bool {
 
 func (r *Router) policy(origin string) Mode {
 	origin = httpOrigin(origin)
-	for _, o := range []string{origin, r.origins.then[origin], r.origins.now[origin]} {
+	r.origins.mu.RLock()
+	places := []string{origin, r.origins.then[origin], r.origins.now[origin]}
+	r.origins.mu.RUnlock()
+	for _, o := range places {
 		if m, ok := r.policies[o]; ok && o != "" {
 			return m
 		}

@@ -20,6 +20,7 @@ type settings struct {
 	Ignore   []string          `json:"ignore"`
 	Miss     string            `json:"miss"` // the code of a miss
 	Header   string            `json:"header"`
+	Moved    bool              `json:"moved"` // to another port of the machine
 	Peers    bool              `json:"peers"`
 	Sockets  []*connection     `json:"sockets"`
 	Streams  []*connection     `json:"streams"`
@@ -31,7 +32,7 @@ type settings struct {
 func (r *Router) Script() string { return r.script }
 
 func (r *Router) makeScript(ctx context.Context) error {
-	s := settings{Mode: r.o.Mode, Policies: r.policies, Allowed: r.allowed, Then: r.origins.then, Now: r.origins.now, Ignore: r.q.ignore, Miss: CodeMiss, Header: chunkHeader,
+	s := settings{Mode: r.o.Mode, Policies: r.policies, Allowed: r.allowed, Then: r.origins.then, Now: r.origins.now, Ignore: r.q.ignore, Miss: CodeMiss, Header: chunkHeader, Moved: r.moved(),
 		Sockets: []*connection{}, Streams: []*connection{}}
 	if r.o.OnMiss != Error {
 		s.Miss = CodeMissWarn

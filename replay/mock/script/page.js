@@ -23,7 +23,9 @@
   const keys = (raw, mapped) => {
     const u = new URL(raw), from = mapped ? config.then[origin(u)] ?? origin(u) : origin(u), path = u.pathname.replace(/\/+$/, "") || "/";
     const query = (keep) => JSON.stringify([...u.searchParams].filter(([n]) => keep(n)).sort((a, b) => a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0));
-    return [from + path + "?" + query(() => true), from + path + "?" + query((n) => !ignored(n)), from + path];
+    return [from + path + "?" + query(() => true), from + path + "?" + query((n) => !ignored(n)), from + path,
+      // Servers beside an app that has moved to another port have moved as well.
+      config.moved && /^(localhost|.*\.localhost|127\.[\d.]+|\[::1\])$/.test(u.hostname) ? u.protocol + u.hostname + path : undefined];
   };
   const queue = (list) => list.map((c) => ({ ...c, keys: keys(c.url, false), used: false, again: false }));
   const sockets = queue(config.sockets), streams = queue(config.streams);
@@ -31,7 +33,7 @@
     const wanted = keys(url, true);
     for (const free of [(c) => !c.used, (c) => c.again]) {
       for (let i = 0; i < wanted.length; i++) {
-        const c = list.find((x) => free(x) && x.keys[i] === wanted[i]);
+        const c = wanted[i] && list.find((x) => free(x) && x.keys[i] === wanted[i]);
         if (c) { c.used = true; c.again = false; return c; }
       }
     }
