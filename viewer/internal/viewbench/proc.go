@@ -13,7 +13,8 @@ import (
 
 func launcherFlag(name string) flags.Flag { return flags.Flag(name) }
 
-// memoryOf returns the resident bytes of a process and all it has started.
+// memoryOf returns the bytes of memory that a process and all it has started
+// have for themselves: not the code of the browser, which they share.
 func memoryOf(pid int) int64 {
 	if pid == 0 {
 		return 0
@@ -29,7 +30,21 @@ func memoryOf(pid int) int64 {
 	return total
 }
 
+// resident is a process's own memory and what it shares with others on
+// purpose, or all it has in memory where the system does not tell them apart.
 func resident(pid int) int64 {
+	var total int64
+	if b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)); err == nil {
+		for line := range strings.Lines(string(b)) {
+			if name, rest, _ := strings.Cut(line, ":"); name == "RssAnon" || name == "RssShmem" {
+				kb, _ := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 10, 64)
+				total += kb << 10
+			}
+		}
+	}
+	if total > 0 {
+		return total
+	}
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
 	if err != nil {
 		return 0
