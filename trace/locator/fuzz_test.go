@@ -1,6 +1,7 @@
 package locator
 
 import (
+	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -107,8 +108,15 @@ func FuzzFromCode(f *testing.F) {
 }
 
 // ambiguous tells selectors whose code means something else on its own: bodies that hold a whole chain once
-// they are quoted, and orders that code does not keep.
+// they are quoted, quotes that find their partner in another part, and orders that code does not keep.
 func ambiguous(s Selector) bool {
+	var chain []string
+	for _, p := range s.Parts {
+		chain = append(chain, p.canonical())
+	}
+	if again, err := Parse(strings.Join(chain, " >> ")); err != nil || len(again.Parts) != len(s.Parts) {
+		return true
+	}
 	for _, p := range s.Parts {
 		switch p.Engine {
 		case EngineHas, EngineHasNot, EngineAnd, EngineOr, EngineChain:

@@ -198,10 +198,10 @@ func (a Attribute) normal(engine string) string {
 func (a Attribute) normalString(engine string) string {
 	text := a.Value.String
 	if engine == EngineRole {
+		text = foldSpace(text)
 		if a.isState() && isPlainName("x"+text) && text != "true" && text != "false" {
 			return text // level=2, pressed=mixed
 		}
-		text = foldSpace(text)
 	}
 	if a.IgnoreCase {
 		text = strings.ToLower(text)

@@ -3,6 +3,7 @@ package snapshot_test
 import (
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -73,12 +74,17 @@ var escapedLetter = regexp.MustCompile(`(?i)\\0*(4[1-9a-f]|5[0-9a]|6[1-9a-f]|7[0
 var (
 	blanks  = regexp.MustCompile(`[ \n]+`)
 	escapes = regexp.MustCompile(`(%[0-9A-Fa-f]{2})+`)
+	codes   = regexp.MustCompile(`\\[0-9a-f]{1,6} `)
 )
 
-// plainText is a style sheet in which blanks count as one and addresses are
-// not escaped: joining them escapes some letters, which is no change of
-// meaning.
+// plainText is a style sheet in which blanks count as one and nothing is
+// escaped: joining addresses escapes some letters in another way, which is no
+// change of meaning.
 func plainText(s string) string {
+	s = codes.ReplaceAllStringFunc(s, func(e string) string {
+		n, _ := strconv.ParseInt(e[1:len(e)-1], 16, 32)
+		return string(rune(n))
+	})
 	return blanks.ReplaceAllString(escapes.ReplaceAllStringFunc(s, func(e string) string {
 		plain, err := url.PathUnescape(e)
 		if err != nil {
