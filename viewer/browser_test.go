@@ -145,16 +145,22 @@ func (s *screen) press(keys ...input.Key) {
 	}
 }
 
+// hold presses a key while another is held.
+func (s *screen) hold(modifier, k input.Key) {
+	s.t.Helper()
+	if err := s.Keyboard.Press(modifier); err != nil {
+		s.t.Fatal(err)
+	}
+	s.press(k)
+	if err := s.Keyboard.Release(modifier); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
 // tab opens tab n of the details by its key.
 func (s *screen) tab(n int) {
 	s.t.Helper()
-	if err := s.Keyboard.Press(input.AltLeft); err != nil {
-		s.t.Fatal(err)
-	}
-	s.press(input.Key('0' + rune(n)))
-	if err := s.Keyboard.Release(input.AltLeft); err != nil {
-		s.t.Fatal(err)
-	}
+	s.hold(input.AltLeft, input.Key('0'+rune(n)))
 }
 
 func (s *screen) click(selector string) {

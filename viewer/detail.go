@@ -42,6 +42,14 @@ func (r *recording) detail(ctx context.Context, x *index.Index, g wire.Get) (any
 		return r.codeOf(g.Text)
 	case "audit":
 		return r.audit(ctx)
+	case "contract":
+		return r.contract(ctx)
+	case "performance":
+		return r.performance(ctx)
+	case "code":
+		return r.code(ctx, g.Text)
+	case "place":
+		return rowAt(x, g.Text), nil
 	case "storage":
 		return r.storage(ctx)
 	case "attachment":

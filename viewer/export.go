@@ -27,6 +27,8 @@ type ExportOptions struct {
 	Index index.Options
 	// Version is the program's, shown in the page.
 	Version string
+	// Known is what the sessions are held against.
+	Known Known
 	// MaxBytes is about how much may be put into the page before it is
 	// compressed; 0 means 256 MB. What comes after is left out.
 	MaxBytes int64
@@ -61,7 +63,7 @@ func Export(ctx context.Context, w io.Writer, o ExportOptions) (ExportReport, er
 		}
 	}()
 	for _, path := range o.Paths {
-		r, err := openRecording(ctx, path, o.Index)
+		r, err := openRecording(ctx, path, o.Index, o.Known)
 		if err != nil {
 			return ExportReport{}, err
 		}
@@ -215,7 +217,7 @@ func (x *exported) answers(ctx context.Context, r *recording, i *index.Index, t 
 	for row := range i.Len(index.Actions) {
 		t.IDs = append(t.IDs, i.Action(index.Row(row)).CallID)
 	}
-	for _, what := range []string{"audit", "storage"} {
+	for _, what := range []string{"audit", "contract", "performance", "storage"} {
 		if v, err := r.detail(ctx, i, wire.Get{What: what, Row: -1}); err == nil {
 			t.Answers[what+"/-1"] = v
 		}

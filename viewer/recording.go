@@ -40,15 +40,17 @@ type recording struct {
 	stacks   map[string]map[string][]trace.StackFrame
 	started  time.Time
 	joined   joined
-	audited  audited
+	findings findings
+	known    Known         // what to hold it against
+	copying  chan struct{} // one at a time makes a copy
 }
 
-func openRecording(ctx context.Context, path string, o index.Options) (*recording, error) {
+func openRecording(ctx context.Context, path string, o index.Options, k Known) (*recording, error) {
 	a, err := trace.Open(ctx, path, trace.Options{})
 	if err != nil {
 		return nil, err
 	}
-	r := &recording{id: recordingID(a, path), name: path, path: absolute(path), archive: a, options: o, wakers: map[chan struct{}]int{}, stacks: map[string]map[string][]trace.StackFrame{}}
+	r := &recording{id: recordingID(a, path), name: path, path: absolute(path), archive: a, options: o, wakers: map[chan struct{}]int{}, stacks: map[string]map[string][]trace.StackFrame{}, known: k, copying: make(chan struct{}, 1)}
 	r.content = &content.Trace{ID: r.id, Token: newToken(), Archive: a, Snapshots: r.allSnapshots, Complete: func() bool { return r.progress().done }}
 	return r, nil
 }

@@ -34,7 +34,7 @@ type Server struct {
 func New(ctx context.Context, o Options) (*Server, error) {
 	s := &Server{options: o, guard: newGuard(o), shelf: newShelf(o.Folder, openRecent(o.Recent), o.Index)}
 	for _, path := range o.Paths {
-		r, err := openRecording(ctx, path, o.Index)
+		r, err := openRecording(ctx, path, o.Index, o.Known)
 		if err != nil {
 			s.closeRecordings()
 			return nil, err

@@ -15,7 +15,8 @@ import (
 // those in a folder that is watched. Each is read once, in the background, for
 // its title and verdict.
 type shelf struct {
-	folder string // watched; "" for none
+	folder string // watched, as the user named it; "" for none
+	root   string // the same, absolute
 	recent *recent
 	index  index.Options
 
@@ -52,7 +53,11 @@ type shelved struct {
 }
 
 func newShelf(folder string, r *recent, o index.Options) *shelf {
-	return &shelf{folder: folder, recent: r, index: o, listed: map[string]*shelved{}, wake: make(chan struct{}, 1)}
+	root := ""
+	if folder != "" {
+		root = absolute(folder)
+	}
+	return &shelf{folder: folder, root: root, recent: r, index: o, listed: map[string]*shelved{}, wake: make(chan struct{}, 1)}
 }
 
 // keyOf names a path on the wire.

@@ -51,7 +51,7 @@ func (s *shelf) run(ctx context.Context) {
 func (s *shelf) look() {
 	var found []found
 	if s.folder != "" {
-		found = walk(s.folder)
+		found = walk(s.root)
 	}
 	here := map[string]bool{}
 	s.mu.Lock()
@@ -70,7 +70,7 @@ func (s *shelf) look() {
 		s.put(f.path, func(e *shelved) {
 			e.Watched = true
 			e.take(f)
-			e.place(s.folder)
+			e.place(s.root)
 		})
 	}
 	for key := range s.listed {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"sync"
 	"time"
@@ -106,7 +107,7 @@ func (c *connection) hello(content string) bool {
 }
 
 func (s *Server) welcome(content string) welcomeMessage {
-	m := welcomeMessage{Program: s.options.Version, Content: content, Tables: schemas(), Start: s.options.Folder != "" || len(s.options.Paths) == 0, Traces: []traceEntry{}}
+	m := welcomeMessage{Program: s.options.Version, Content: content, Tables: schemas(), Start: len(s.options.Paths) == 0, Traces: []traceEntry{}}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	m.Compare = s.options.Compare && len(s.recordings) > 1
@@ -299,7 +300,7 @@ func (c *connection) settle(q question) {
 	var message []byte
 	err := q.ctx.Err()
 	if err == nil {
-		message, err = q.ask(q.ctx)
+		message, err = answerTo(q)
 	}
 	c.mu.Lock()
 	c.pending[q.ref]()
@@ -314,8 +315,22 @@ func (c *connection) settle(q question) {
 	}
 }
 
+// answerTo works on one question. What a hostile trace brings a rule to break
+// on costs the answer, not the server that shows other traces too.
+func answerTo(q question) (message []byte, err error) {
+	defer func() {
+		if broken := recover(); broken != nil {
+			message, err = nil, fmt.Errorf("the viewer broke on this: %v", broken)
+		}
+	}()
+	return q.ask(q.ctx)
+}
+
 // get answers what a row alone does not tell.
 func (c *connection) get(ctx context.Context, s *stream, m wire.Get) ([]byte, error) {
+	if m.What == "lastpass" {
+		return c.lastPass(ctx, s.rec, m)
+	}
 	p := s.rec.progress()
 	if p.index == nil {
 		return nil, errNoRow

@@ -104,7 +104,7 @@ func (s *Server) add(path string, remember bool) (*recording, error) {
 	if full {
 		return nil, errors.New("too many traces are open: start the viewer again")
 	}
-	r, err := openRecording(s.ctx, path, s.options.Index) // an address is read as long as the server runs
+	r, err := openRecording(s.ctx, path, s.options.Index, s.options.Known) // an address is read as long as the server runs
 	if err != nil {
 		return nil, err
 	}

@@ -32,6 +32,9 @@ type viewFlags struct {
 	size       string
 	hash       string
 	chrome     string
+	runs       string
+	contract   string
+	budget     string
 }
 
 func viewCommand() *command {
@@ -45,6 +48,7 @@ Interrupt ends it.`,
 			{"tracedeck view", "the start page: drop a zip, or take up a recent one"},
 			{"tracedeck view test-results/", "the traces in a folder, failed ones first, as they come"},
 			{"tracedeck view passing.zip failing.zip", "compare two"},
+			{"tracedeck view --runs ci-artifacts/ failing.zip", "and what differs from the last run that passed"},
 			{"tracedeck view recording/", "watch a recording while it is made"},
 			{"tracedeck view https://ci.example/trace.zip", "without downloading it"},
 			{"tracedeck view --check --screenshot page.png trace.zip", "is it all there? in headless Chromium, for CI"},
@@ -55,6 +59,9 @@ Interrupt ends it.`,
 			fs.IntVarP(&o.port, "port", "p", 0, "port of the page; recorded content is on the next one. 0 takes free ones")
 			fs.StringSliceVar(&o.allow, "allow-host", nil, "names by which browsers may address the server, besides localhost")
 			fs.BoolVar(&o.single, "single-port", false, "one port for page and content, for tunnels")
+			fs.StringVar(&o.runs, "runs", "", "folder of earlier runs, among which the last one in which a test passed is found")
+			fs.StringVar(&o.contract, "contract", "", "hold answers of the API against this file, which tracedeck contract learn makes")
+			fs.StringVar(&o.budget, "budget", "", "hold the performance against this file, as tracedeck perf --budget does")
 			fs.BoolVar(&o.noOpen, "no-open", false, "only print the address")
 			fs.BoolVar(&o.check, "check", false, "open it in headless Chromium, see whether the actions show, and end")
 			fs.StringVar(&o.screenshot, "screenshot", "", "with --check: save a picture of the page")
@@ -101,8 +108,20 @@ func (o viewFlags) options(paths []string) (viewer.Options, error) {
 	if len(paths) == 1 && isFolderOfTraces(paths[0]) {
 		folder, paths = paths[0], nil
 	}
-	options := viewer.Options{Paths: paths, Folder: folder, Recent: recentFile(), Compare: len(paths) == 2, AllowHosts: o.allow, Version: buildVersion()}
-	var err error
+	if o.runs != "" {
+		if folder != "" {
+			return viewer.Options{}, usageError("--runs %s: the folder %s is one of runs already", o.runs, folder)
+		}
+		if info, err := os.Stat(o.runs); err != nil || !info.IsDir() {
+			return viewer.Options{}, usageError("--runs %s: this is no folder", o.runs)
+		}
+		folder = o.runs
+	}
+	known, err := o.known()
+	if err != nil {
+		return viewer.Options{}, err
+	}
+	options := viewer.Options{Paths: paths, Folder: folder, Known: known, Recent: recentFile(), Compare: len(paths) == 2, AllowHosts: o.allow, Version: buildVersion()}
 	if options.Listener, err = net.Listen("tcp", net.JoinHostPort(o.host, strconv.Itoa(o.port))); err != nil {
 		return options, withHint(err, "choose another --port, or leave it out for a free one")
 	}
@@ -119,6 +138,17 @@ func (o viewFlags) options(paths []string) (viewer.Options, error) {
 		err = withHint(err, "the port after --port must be free too, or use --single-port")
 	}
 	return options, err
+}
+
+// known reads what sessions are held against.
+func (o viewFlags) known() (k viewer.Known, err error) {
+	if o.contract != "" {
+		if k.Contract, err = readContract(o.contract, false); err != nil {
+			return k, err
+		}
+	}
+	k.Budget, err = readBudget(o.budget)
+	return k, err
 }
 
 // isFolderOfTraces reports whether a folder holds traces rather than being one.

@@ -14,11 +14,11 @@ import type { Trace } from "./trace";
 import type { Shown } from "./tree";
 import type { Failure, Welcome } from "./wire";
 
-export const TABS = ["errors", "call", "log", "console", "network", "source", "attachments", "metadata", "storage", "audit"] as const;
+export const TABS = ["errors", "call", "log", "console", "network", "source", "attachments", "metadata", "storage", "audit", "contract", "performance"] as const;
 export type Tab = (typeof TABS)[number];
 export const PHASES = ["before", "during", "after", "screenshot"] as const;
 export type PhaseTab = (typeof PHASES)[number];
-export type Dialog = "help" | "palette" | "search" | "compare" | "address" | "";
+export type Dialog = "help" | "code" | "palette" | "search" | "compare" | "address" | "";
 
 const HOLD = 150; // ms between two workings-out while rows stream in
 
@@ -52,6 +52,7 @@ export class App {
   sourceHit: { entry: string; line: number } | undefined; // a place in a source file that a search found
   found: number[] = []; // moments of what a search found
   toast = "";
+  codeKind: "report" | "script" | "test" | "rod" = "report";
   inspecting = false; // the pointer names elements of the recorded page
 
   private listeners = new Set<() => void>();

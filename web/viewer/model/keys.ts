@@ -34,10 +34,13 @@ export const KEYS: Key[] = [
   { id: "copyLink", keys: ["l"], text: "copy a link to this moment", group: "Everywhere" },
   { id: "copyText", keys: ["t"], text: "copy this step as text", group: "Everywhere" },
   { id: "compare", keys: ["c"], text: "compare with another trace", group: "Everywhere" },
+  { id: "code", keys: ["b"], text: "bug report, script or test of this session", group: "Everywhere" },
   { id: "nextRegion", keys: ["F6"], text: "next region", group: "Everywhere", in: "all" },
   { id: "previousRegion", keys: ["Shift+F6"], text: "previous region", group: "Everywhere", in: "all" },
   ...["Errors", "Call", "Log", "Console", "Network", "Source", "Attachments", "Metadata", "Storage", "Audit"].map((name, i) => (
     { id: `tab${i + 1}`, keys: [`Alt+${(i + 1) % 10}`], text: `tab ${name}`, group: "Tabs" })),
+  { id: "tab11", keys: ["Shift+c"], text: "tab Contract", group: "Tabs" },
+  { id: "tab12", keys: ["Shift+p"], text: "tab Performance", group: "Tabs" },
   { id: "c-next", keys: ["ArrowDown", "j"], text: "next step", group: "Compare", in: "compare" },
   { id: "c-previous", keys: ["ArrowUp", "k"], text: "previous step", group: "Compare", in: "compare" },
   { id: "c-first", keys: ["Home"], text: "first step", group: "Compare", in: "compare" },

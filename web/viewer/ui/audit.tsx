@@ -1,28 +1,32 @@
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
 import { app } from "../model/app";
-import { useAnswer } from "./hooks";
+import { goToPlace, Severity, useFindings, Waiting } from "./findings";
 
 interface Finding { severity: string; category: string; code: string; title: string; description: string; recommendation: string; cwe?: string; occurrences: number; evidence: { type: string; method?: string; url?: string; status?: number; field?: string; pattern?: string; redacted_value?: string; notes?: string[]; place?: string } }
 
-interface Report { findings?: Finding[] | null; notes?: string[] | null; [k: string]: unknown }
+interface Report { findings?: Finding[] | null; notes?: string[] | null; checks?: { name: string; state: string }[]; [k: string]: unknown }
+
+const ORDER = ["critical", "warning", "info"];
 
 /** Security faults that the recording gives away. */
 export function AuditTab(): JSX.Element {
-  const t = app.trace!;
-  const { value, error } = useAnswer<Report>(t.complete ? `${t.id}/${t.epoch}/audit` : "", () => app.connection.get(t, "audit", -1));
-  if (error) return <div class="empty"><span>{error}</span></div>;
-  if (!value) return <div class="empty"><div class="spinner" />Looking through requests, answers and messages…</div>;
-  const list = value.findings ?? [];
+  const { value, error } = useFindings<Report>("audit");
+  const [only, setOnly] = useState("");
+  if (!value) return <Waiting error={error}>Looking through requests, answers and messages…</Waiting>;
+  const list = value.findings ?? [], shown = list.filter((f) => only === "" || f.severity === only);
   return (
     <div class="scroll pad" tabIndex={0}>
-      {list.length === 0 ? <div class="dim">The rules found nothing in what was recorded. What was not recorded was not looked at.</div> : null}
-      {list.map((f, i) => (
+      {list.length === 0 ? <div class="dim">The rules found nothing in what was recorded. What was not recorded was not looked at.</div> : (
+        <div class="pills" role="group" aria-label="Severity">{ORDER.filter((s) => list.some((f) => f.severity === s)).map((s) => (
+          <button key={s} class={`pill ${only === s ? "on" : ""}`} aria-pressed={only === s} onClick={() => setOnly(only === s ? "" : s)}>{s} {list.filter((f) => f.severity === s).length}</button>))}</div>)}
+      {shown.map((f, i) => (
         <section key={i} class="finding">
-          <h3><span class={`chip small sev-${f.severity}`}>{f.severity}</span> {f.title}{f.occurrences > 1 ? <span class="dim"> ×{f.occurrences}</span> : null}</h3>
+          <h3><Severity of={f.severity} /> {f.title}{f.occurrences > 1 ? <span class="dim"> ×{f.occurrences}</span> : null}</h3>
           <div class="mono breaks">{[f.evidence.method, f.evidence.url, f.evidence.status ? String(f.evidence.status) : ""].filter(Boolean).join(" ")}</div>
           {f.evidence.field || f.evidence.pattern ? <div class="dim breaks">{[f.evidence.field, f.evidence.pattern, f.evidence.redacted_value].filter(Boolean).join(" · ")}</div> : null}
           <div>{f.description}</div><div class="dim">{f.recommendation}{f.cwe ? ` ${f.cwe}` : ""}</div>
-          {requestAt(f) >= 0 ? <button class="linkish" onClick={() => app.openRequest(requestAt(f))}>show the request</button> : null}
+          {f.evidence.place ? <button class="linkish" onClick={() => void goToPlace(f.evidence.place!)}>show where</button> : requestAt(f) >= 0 ? <button class="linkish" onClick={() => app.openRequest(requestAt(f))}>show the request</button> : null}
         </section>
       ))}
       {(value.notes ?? []).map((n, i) => <div key={`n${i}`} class="dim">{n}</div>)}

@@ -86,7 +86,7 @@ export function perform(id: string): boolean {
     copyLink: () => copyHere((l) => l, "link to this moment"), copyText: () => copyHere(asText, "this step as text"),
     inspect: () => { if (!app.offline) app.set({ inspecting: !app.inspecting }); },
     home: () => { if (!app.offline) app.home(); }, save: () => { if (app.trace && !app.offline) void saveAsPage(app.trace.id); },
-    compare: () => app.set({ dialog: "compare" }),
+    compare: () => app.set({ dialog: "compare" }), code: () => { if (!app.offline) app.set({ dialog: "code" }); },
     nextRegion: () => region(1), previousRegion: () => region(-1), escape,
   };
   doing[id]?.();

@@ -12,11 +12,13 @@ import { Metadata } from "./metadata";
 import { NetworkTab } from "./network";
 import { SourceTab } from "./source";
 import { AuditTab } from "./audit";
+import { ContractTab } from "./contract";
+import { PerformanceTab } from "./performance";
 import { StorageTab } from "./storage";
 
-const NAMES: Record<Tab, string> = { errors: "Errors", call: "Call", log: "Log", console: "Console", network: "Network", source: "Source", attachments: "Attachments", metadata: "Metadata", storage: "Storage", audit: "Audit" };
+const NAMES: Record<Tab, string> = { errors: "Errors", call: "Call", log: "Log", console: "Console", network: "Network", source: "Source", attachments: "Attachments", metadata: "Metadata", storage: "Storage", audit: "Audit", contract: "Contract", performance: "Performance" };
 
-const BODIES: Record<Tab, () => JSX.Element> = { errors: Errors, call: Call, log: LogTab, console: ConsoleTab, network: NetworkTab, source: SourceTab, attachments: Attachments, metadata: Metadata, storage: StorageTab, audit: AuditTab };
+const BODIES: Record<Tab, () => JSX.Element> = { errors: Errors, call: Call, log: LogTab, console: ConsoleTab, network: NetworkTab, source: SourceTab, attachments: Attachments, metadata: Metadata, storage: StorageTab, audit: AuditTab, contract: ContractTab, performance: PerformanceTab };
 
 /** What lists of moments are narrowed to: the range, or nothing. */
 export const narrowed = (): Range | undefined => app.range;

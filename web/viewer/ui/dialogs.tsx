@@ -3,23 +3,15 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { app, shortName } from "../model/app";
 import { keyName, keysOf } from "../model/keys";
 import { moment } from "../model/time";
+import { CodeDialog } from "./code";
 import { perform } from "./commands";
+import { Dialog } from "./dialog";
 import { useApp } from "./hooks";
-
-/** Keeps the focus inside while open, and gives it back after. */
-function Dialog({ label, children }: { label: string; children: JSX.Element | JSX.Element[] }): JSX.Element {
-  const ref = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    const before = document.activeElement as HTMLElement | null;
-    ref.current!.showModal();
-    return () => before?.focus();
-  }, []);
-  return <dialog ref={ref} aria-label={label} onCancel={(e) => { e.preventDefault(); app.set({ dialog: "" }); }} onClick={(e) => { if (e.target === ref.current) app.set({ dialog: "" }); }}>{children}</dialog>;
-}
 
 export function Dialogs(): JSX.Element | null {
   useApp(() => [app.dialog]);
   if (app.dialog === "help") return <Help />;
+  if (app.dialog === "code" && app.trace) return <CodeDialog />;
   if (app.dialog === "address") return <Address />;
   if (app.dialog === "compare") return <Other />;
   if (app.dialog === "palette" || app.dialog === "search") return <Palette key={app.dialog} commands={app.dialog === "palette"} />;

@@ -41,6 +41,7 @@ export function TopBar(): JSX.Element {
       {traces.length > 1 ? <button class="btn" onClick={() => app.set({ dialog: "compare" })}>Compare <kbd>C</kbd></button> : null}
       <button class="btn" onClick={() => copyHere((l) => l, "link to this moment")}><Icon name="link" /><span class="wideonly">Copy link</span> <kbd>L</kbd></button>
       <button class="btn wideonly" onClick={() => copyHere(asText, "this step as text")}><Icon name="copy" />As text <kbd>T</kbd></button>
+      {app.offline ? null : <button class="btn wideonly" title="Bug report, script or test of this session" onClick={() => app.set({ dialog: "code" })}>Script <kbd>B</kbd></button>}
       {app.offline ? null : <button class="btn wideonly" title="Save as one HTML file" onClick={() => { if (app.trace) void saveAsPage(app.trace.id); }}>Save <kbd>Shift S</kbd></button>}
       <button class="btn ghost" aria-label="Keyboard help" onClick={() => app.set({ dialog: "help" })}>?</button>
     </header>
