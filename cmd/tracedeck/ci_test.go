@@ -14,7 +14,7 @@ import (
 )
 
 const todoApp = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Todos</title><style>
-body { font: 16px sans-serif; margin: 40px } .done { text-decoration: line-through } button { background: COLOR; color: white; border: 0; padding: 8px 20px }
+body { font: 16px sans-serif; margin: 40px } .done { text-decoration: line-through } li { position: relative } li::after { content: ""; position: absolute; inset: 0 } button { background: COLOR; color: white; border: 0; padding: 8px 20px }
 </style><h1>todos</h1><form><input placeholder="What needs to be done?"> <button>Add</button></form><ul></ul><p></p><script>
 const todos = [], ul = document.querySelector("ul"), field = document.querySelector("input");
 document.querySelector("form").onsubmit = e => { e.preventDefault(); todos.push({ id: Math.random(), at: new Date(), text: field.value }); field.value = ""; draw() };
@@ -30,6 +30,8 @@ const todoSteps = `{"title": "adds todos", "steps": [
 	{"type": "navigate", "url": "URL"},
 	{"type": "change", "selectors": [["input"]], "value": "Buy tea"},
 	{"type": "click", "selectors": [["aria/Add"]], "offsetX": 10, "offsetY": 10},
+	{"type": "change", "selectors": [["aria/What needs to be done?"]], "value": "Wash cup"},
+	{"type": "keyDown", "key": "Enter"}, {"type": "keyUp", "key": "Enter"},
 	{"type": "click", "selectors": [["li"]], "offsetX": 10, "offsetY": 5}]}`
 
 // From recording to a failing and a passing run, as a newcomer would go.

@@ -159,13 +159,19 @@ func (f *Flow) timeout(s *Step) time.Duration {
 // Locator writes a chain of selectors as traces do.
 func Locator(frame []int, chain []string) string {
 	var parts []string
-	for _, i := range frame {
-		parts = append(parts, fmt.Sprintf("iframe >> nth=%d", i), "internal:control=enter-frame")
-	}
 	for _, s := range chain {
 		parts = append(parts, locator(s))
 	}
-	return strings.Join(parts, " >> ")
+	return inFrame(frame, strings.Join(parts, " >> "))
+}
+
+// inFrame is a selector for an element of a frame, from the main one.
+func inFrame(frame []int, selector string) string {
+	var parts []string
+	for _, i := range frame {
+		parts = append(parts, fmt.Sprintf("iframe >> nth=%d", i), "internal:control=enter-frame")
+	}
+	return strings.Join(append(parts, selector), " >> ")
 }
 
 func locator(s string) string {

@@ -122,7 +122,7 @@ func (r *run) point(ctx context.Context, page, frame *rod.Page, s *Step) error {
 	if err != nil {
 		return err
 	}
-	params := map[string]any{"selector": Locator(s.Frame, chain)}
+	params := map[string]any{"selector": selector(e, s.Frame, chain)}
 	method := map[string]string{"click": "click", "doubleClick": "dblclick", "hover": "hover", "change": "fill"}[s.Type]
 	if s.Button != "" && s.Button != "primary" {
 		params["button"] = buttonNames[s.Button]
@@ -221,7 +221,7 @@ func (r *run) scroll(ctx context.Context, page, frame *rod.Page, s *Step) error 
 		if e, chain, err = await(ctx, frame, s, false); err != nil {
 			return err
 		}
-		params["selector"] = Locator(s.Frame, chain)
+		params["selector"] = selector(e, s.Frame, chain)
 	}
 	return r.do(ctx, page, recorder.Call{Class: "Frame", Method: "scroll", Title: "Scroll", Params: params}, func() error {
 		if e != nil {

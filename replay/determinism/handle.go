@@ -85,6 +85,7 @@ func (p *Page) EvaluateIn(ctx context.Context, frame, script string) (json.RawMe
 type remote struct {
 	Type    string
 	Subtype string
+	Class   string `json:"className"`
 	ID      string `json:"objectId"`
 	Value   json.RawMessage
 }
@@ -185,7 +186,7 @@ func (h *Handle) ContentFrame(ctx context.Context) (string, error) {
 }
 
 // At returns the element that is drawn at a place of the viewport, of whatever
-// frame, or nil. in
+// frame, or nil: for what a style drew, the element that it belongs to. in
 // tells in which world its handle is to live.
 func (p *Page) At(ctx context.Context, x, y float64, in func(frame string) (string, error)) (*Handle, error) {
 	var r struct {
@@ -216,7 +217,11 @@ func (p *Page) At(ctx context.Context, x, y float64, in func(frame string) (stri
 	if err := p.Call(ctx, "DOM.resolveNode", object{"backendNodeId": r.Node, "executionContextId": id}, &got); err != nil {
 		return nil, nil // it is gone again
 	}
-	return p.handle(r.Frame, got.Object), nil
+	h := p.handle(r.Frame, got.Object)
+	if got.Object.Class == "CSSPseudoElement" { // what ::before and ::after draw is no node
+		return h.Get(ctx, "function () { return this.element ?? null }")
+	}
+	return h, nil
 }
 
 // SetFiles gives files to an input element.
