@@ -1,6 +1,7 @@
 package locator
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -114,7 +115,8 @@ func ambiguous(s Selector) bool {
 	for _, p := range s.Parts {
 		chain = append(chain, p.canonical())
 	}
-	if again, err := Parse(strings.Join(chain, " >> ")); err != nil || len(again.Parts) != len(s.Parts) {
+	again, err := Parse(strings.Join(chain, " >> "))
+	if err != nil || !slices.EqualFunc(again.Parts, s.Parts, func(a, b Part) bool { return a.Engine == b.Engine && a.Body == b.Body }) {
 		return true
 	}
 	for _, p := range s.Parts {

@@ -131,7 +131,7 @@ func (s *sheet) blank(text string) {
 
 func (s *sheet) delim(text string) {
 	if text[0] == '\\' || text[0] < ' ' || text[0] >= 0x7f {
-		text = " "
+		text = "!bad " // a blank would make a rule valid that is not
 	}
 	s.write(text)
 }
