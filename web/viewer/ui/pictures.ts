@@ -36,7 +36,6 @@ export class Pictures {
       this.next();
     };
     const image = new Image();
-    image.decoding = "async";
     image.onload = () => void small(image).then(done, () => done(undefined));
     image.onerror = () => done(undefined);
     image.src = src;
@@ -48,8 +47,9 @@ export class Pictures {
   }
 }
 
-/** A picture in the size in which it is drawn. */
-function small(image: HTMLImageElement): Promise<ImageBitmap> {
+/** A picture in the size in which it is drawn. It is decoded beforehand, beside the page's own thread. */
+async function small(image: HTMLImageElement): Promise<ImageBitmap> {
+  await image.decode();
   const height = Math.min(image.naturalHeight, Math.ceil(TALL * devicePixelRatio));
   return createImageBitmap(image, { resizeHeight: height, resizeWidth: Math.max(1, Math.round((image.naturalWidth / image.naturalHeight) * height)), resizeQuality: "medium" });
 }
