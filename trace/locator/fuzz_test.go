@@ -109,7 +109,8 @@ func FuzzFromCode(f *testing.F) {
 }
 
 // ambiguous tells selectors whose code means something else on its own: bodies that hold a whole chain once
-// they are quoted, quotes that find their partner in another part, and orders that code does not keep.
+// they are quoted, quotes that find their partner in another part, blanks that
+// only an engine's name holds, and orders that code does not keep.
 func ambiguous(s Selector) bool {
 	var chain []string
 	for _, p := range s.Parts {
@@ -129,7 +130,7 @@ func ambiguous(s Selector) bool {
 		case EngineRole, EngineAttr, EngineTestID, EngineNth, EngineDescribe, EngineControl, EngineVisible:
 			return true
 		}
-		if p.Capture || len(split(p.canonical())) != 1 {
+		if p.Capture || p.Body != trim(p.Body) || len(split(p.canonical())) != 1 {
 			return true
 		}
 	}
