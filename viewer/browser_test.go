@@ -86,7 +86,7 @@ func open(t *testing.T, address string) *screen {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 90*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
 	t.Cleanup(func() {
 		cancel()
 		_ = p.Close()
@@ -127,7 +127,7 @@ func (s *screen) eval(js string) string {
 func (s *screen) wait(js, want string) {
 	s.t.Helper()
 	got := ""
-	for end := time.Now().Add(15 * time.Second); time.Now().Before(end); time.Sleep(25 * time.Millisecond) {
+	for end := time.Now().Add(45 * time.Second); time.Now().Before(end); time.Sleep(25 * time.Millisecond) {
 		if got = s.eval(js); got == want {
 			return
 		}

@@ -15,7 +15,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tracedeck/tracedeck/trace/codegen"
 	"github.com/tracedeck/tracedeck/trace/index"
+	"github.com/tracedeck/tracedeck/trace/redact"
 	"github.com/tracedeck/tracedeck/viewer/content"
 	"github.com/tracedeck/tracedeck/viewer/wire"
 	"github.com/tracedeck/tracedeck/web"
@@ -29,6 +31,8 @@ type ExportOptions struct {
 	Version string
 	// Known is what the sessions are held against.
 	Known Known
+	// Redact says which secrets are taken out first; nil keeps all there is.
+	Redact *redact.Options
 	// MaxBytes is about how much may be put into the page before it is
 	// compressed; 0 means 256 MB. What comes after is left out.
 	MaxBytes int64
@@ -96,6 +100,38 @@ func (r *recording) readAll(ctx context.Context) error {
 	return err
 }
 
+// redactedRecordings makes copies of recordings without their secrets. Links
+// lead to them as to the originals. Call done when they are no longer needed.
+func redactedRecordings(ctx context.Context, all []*recording, o ExportOptions) (copies []*recording, done func(), err error) {
+	var undo []func()
+	done = func() {
+		for _, f := range undo {
+			f()
+		}
+	}
+	for _, r := range all {
+		a, remove, err := codegen.Redacted(ctx, r.archive, *o.Redact)
+		if err != nil {
+			done()
+			return nil, nil, fmt.Errorf("%s: %w", r.name, err)
+		}
+		c := newRecording(a, r.path, index.Options{NoCache: true}, o.Known)
+		c.id, c.content.ID, c.name = r.id, r.id, r.name
+		undo = append(undo, func() {
+			if x := c.progress().index; x != nil {
+				_ = x.Close()
+			}
+			remove()
+		})
+		if err := c.readAll(ctx); err != nil {
+			done()
+			return nil, nil, fmt.Errorf("%s: %w", r.name, err)
+		}
+		copies = append(copies, c)
+	}
+	return copies, done, nil
+}
+
 // exported is the content of the page.
 type exported struct {
 	Welcome   []byte             `json:"welcome"`
@@ -130,6 +166,14 @@ func exportRecordings(ctx context.Context, w io.Writer, o ExportOptions, all []*
 		o.MaxBody = mostExportBody
 	}
 	x := &exported{o: o, left: o.MaxBytes}
+	if o.Redact != nil {
+		copies, done, err := redactedRecordings(ctx, all, o)
+		if err != nil {
+			return x.done, err
+		}
+		defer done()
+		all = copies
+	}
 	hello := welcomeMessage{Program: o.Version, Tables: schemas(), Compare: len(all) == 2}
 	for _, r := range all {
 		hello.Traces = append(hello.Traces, traceEntry{r.id, r.name, false})
@@ -220,6 +264,9 @@ func (x *exported) answers(ctx context.Context, r *recording, i *index.Index, t 
 	for _, what := range []string{"audit", "contract", "performance", "storage"} {
 		if v, err := r.detail(ctx, i, wire.Get{What: what, Row: -1}); err == nil {
 			t.Answers[what+"/-1"] = v
+			for _, place := range placesOf(v) {
+				t.Answers["place/"+place] = rowAt(i, place)
+			}
 		}
 	}
 	for file := range files {

@@ -3,6 +3,8 @@ package viewer
 import (
 	"net/http"
 	"strings"
+
+	"github.com/tracedeck/tracedeck/trace/redact"
 )
 
 // export serves a trace, or two (?a=id&b=id), as one file. Like an upload it
@@ -32,9 +34,13 @@ func (s *Server) export(w http.ResponseWriter, r *http.Request) {
 		}
 		all = append(all, rec)
 	}
+	o := ExportOptions{Version: s.options.Version, Known: s.options.Known}
+	if q := r.URL.Query(); q.Get("redact") == "1" || q.Get("pictures") == "0" {
+		o.Redact = &redact.Options{NoPictures: q.Get("pictures") == "0"}
+	}
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Content-Disposition", `attachment; filename="trace.html"`)
-	if _, err := exportRecordings(r.Context(), w, ExportOptions{Version: s.options.Version}, all); err != nil {
+	if _, err := exportRecordings(r.Context(), w, o, all); err != nil {
 		panic(http.ErrAbortHandler) // half a file must not look like a whole one
 	}
 }

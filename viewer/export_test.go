@@ -2,10 +2,14 @@ package viewer_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
+	"encoding/base64"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -144,4 +148,28 @@ func TestExportIsServedToThePageAlone(t *testing.T) {
 			t.Errorf("%s %s: %d, want %d", c.method, c.query, got, c.want)
 		}
 	}
+}
+
+// unpacked is what an exported page holds, as text; bodies are decoded too.
+func unpacked(t *testing.T, page string) string {
+	t.Helper()
+	m := regexp.MustCompile(`(?s)id="deck-data">(.*?)</script>`).FindStringSubmatch(page)
+	if m == nil {
+		t.Fatal("that is no exported page")
+	}
+	z, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(m[1])))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := []string{string(b)}
+	for _, body := range regexp.MustCompile(`"[A-Za-z0-9+/]{16,}=*"`).FindAllString(string(b), -1) {
+		if plain, err := base64.StdEncoding.DecodeString(strings.Trim(body, `"`)); err == nil {
+			all = append(all, string(plain))
+		}
+	}
+	return strings.Join(all, "\n")
 }

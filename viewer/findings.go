@@ -125,3 +125,22 @@ func rowAt(x *index.Index, place string) placeAnswer {
 	}
 	return placeAnswer{Row: index.NoRow}
 }
+
+// placesOf lists the places that findings name.
+func placesOf(v any) (all []string) {
+	switch v := v.(type) {
+	case *verdict.Report:
+		for _, f := range v.Findings {
+			all = append(all, f.Evidence.Place)
+		}
+	case contractAnswer:
+		for _, b := range v.Violations {
+			all = append(all, b.Place)
+		}
+	case perfAnswer:
+		for _, s := range v.SlowRequest {
+			all = append(all, s.ID)
+		}
+	}
+	return all
+}

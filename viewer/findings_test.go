@@ -170,7 +170,7 @@ func TestScriptAndBugReportAreMadeWithoutSecrets(t *testing.T) {
 	s.press('b')
 	s.wait(`$(".codetext")?.textContent.includes("Steps to reproduce")`, "true")
 	s.click(".segments button:nth-of-type(2)")
-	s.wait(`$(".codetext")?.textContent.includes("import") && $(".codetext").textContent.includes("chromium")`, "true")
+	s.wait(`$(".codetext")?.getAttribute("aria-label").endsWith(".mts") && $(".codetext").textContent.includes("chromium")`, "true")
 	if got := s.eval(`$(".codetext").textContent`); strings.Contains(got, secret) {
 		t.Errorf("the script holds what was typed as a password:\n%s", got)
 	}

@@ -50,9 +50,13 @@ func openRecording(ctx context.Context, path string, o index.Options, k Known) (
 	if err != nil {
 		return nil, err
 	}
+	return newRecording(a, path, o, k), nil
+}
+
+func newRecording(a *trace.Archive, path string, o index.Options, k Known) *recording {
 	r := &recording{id: recordingID(a, path), name: path, path: absolute(path), archive: a, options: o, wakers: map[chan struct{}]int{}, stacks: map[string]map[string][]trace.StackFrame{}, known: k, copying: make(chan struct{}, 1)}
 	r.content = &content.Trace{ID: r.id, Token: newToken(), Archive: a, Snapshots: r.allSnapshots, Complete: func() bool { return r.progress().done }}
-	return r, nil
+	return r
 }
 
 func absolute(path string) string {

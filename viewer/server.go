@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -103,10 +104,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	servers := []*http.Server{newHTTPServer(page)}
 	listeners := []net.Listener{s.options.Listener}
 	if s.options.ContentListener != nil {
-		recorded := http.NewServeMux()
-		recorded.Handle("/", s.contentHandler())
-		recorded.HandleFunc("/d/", s.pixels)
-		servers = append(servers, newHTTPServer(s.guard.check(recorded)))
+		servers = append(servers, newHTTPServer(s.guard.check(s.recordedHandler())))
 		listeners = append(listeners, s.options.ContentListener)
 	}
 	failed := make(chan error, len(servers))
@@ -174,6 +172,19 @@ func (s *Server) pageHandler() (http.Handler, error) {
 		mux.HandleFunc("/d/", s.pixels)
 	}
 	return s.guard.check(mux), nil
+}
+
+// recordedHandler serves what was recorded from a port of its own. It is no
+// ServeMux, whose redirects to cleaned paths would go out without a sandbox.
+func (s *Server) recordedHandler() http.Handler {
+	recorded := s.contentHandler()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/d/") {
+			s.pixels(w, r)
+			return
+		}
+		recorded.ServeHTTP(w, r)
+	})
 }
 
 // policy is the page's Content-Security-Policy: nothing but its own script

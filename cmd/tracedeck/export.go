@@ -12,6 +12,7 @@ import (
 	"github.com/tracedeck/tracedeck/recorder/userflow"
 	"github.com/tracedeck/tracedeck/trace"
 	"github.com/tracedeck/tracedeck/trace/export"
+	"github.com/tracedeck/tracedeck/trace/redact"
 	"github.com/tracedeck/tracedeck/viewer"
 )
 
@@ -20,6 +21,8 @@ type exportFlags struct {
 	html   bool
 	out    string
 	har    export.HAROptions
+	redact bool
+	shots  bool
 }
 
 func exportCommand() *command {
@@ -32,6 +35,7 @@ output decides.`,
 		examples: []example{
 			{"tracedeck export -o session.har trace.zip", "open it in a browser's developer tools"},
 			{"tracedeck export -o trace.html trace.zip", "a page to attach to an issue"},
+			{"tracedeck export --redact -o trace.html trace.zip", "without the secrets in it"},
 			{"tracedeck export -o diff.html passing.zip failing.zip", "two traces side by side"},
 			{"tracedeck export --format ndjson trace.zip | jq .type", "every event, whatever version recorded it"},
 		},
@@ -42,6 +46,8 @@ output decides.`,
 			fs.StringVarP(&o.out, "output", "o", "-", "file to write to; - for standard output")
 			fs.BoolVar(&o.har.NoBodies, "no-bodies", false, "HAR without bodies")
 			fs.Int64Var(&o.har.MaxBody, "max-body", 16<<20, "HAR: leave out bodies of more bytes")
+			fs.BoolVar(&o.redact, "redact", false, "a page: take secrets out first")
+			fs.BoolVar(&o.shots, "no-pictures", false, "a page: leave out screenshots, in which anything may show, and take secrets out")
 			return func(ctx context.Context, env *env, args []string) (int, error) { return runExport(ctx, env, o, args) }
 		}}
 }
@@ -98,7 +104,11 @@ func exportPage(ctx context.Context, env *env, o exportFlags, args []string) (in
 	}
 	code := exitOK
 	err := writeOutput(env, o.out, func(w io.Writer) error {
-		r, err := viewer.Export(ctx, w, viewer.ExportOptions{Paths: args, Version: buildVersion(), MaxBody: o.har.MaxBody})
+		page := viewer.ExportOptions{Paths: args, Version: buildVersion(), MaxBody: o.har.MaxBody}
+		if o.redact || o.shots {
+			page.Redact = &redact.Options{NoPictures: o.shots}
+		}
+		r, err := viewer.Export(ctx, w, page)
 		if r.Missing > 0 || r.Steps > 0 {
 			code = exitFound
 			env.warn("left out, because it is too large or damaged: %s, details of %s", plural(r.Missing, "resource"), plural(r.Steps, "row"))

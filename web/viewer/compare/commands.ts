@@ -3,7 +3,6 @@
 import { app } from "../model/app";
 import { pan, zoom } from "../model/time";
 import { copy } from "../ui/copy";
-import { saveAsPage } from "../ui/save";
 import { CPHASES, MODES, type Comparison } from "./model";
 
 function walk(c: Comparison, step: number): void {
@@ -39,7 +38,7 @@ export function performCompare(id: string): boolean {
     region: () => c.set({ region: c.region + 1 }), axis: () => c.set({ wall: !c.wall, view: undefined }), swap: () => c.swap(),
     before: () => c.set({ phase: CPHASES[0] }), during: () => c.set({ phase: CPHASES[1] }), after: () => c.set({ phase: CPHASES[2] }), screenshot: () => c.set({ phase: CPHASES[3] }),
     in: () => time(c, "in"), out: () => time(c, "out"), panLeft: () => time(c, "left"), panRight: () => time(c, "right"), all: () => c.look(undefined),
-    save: () => { if (!app.offline) void saveAsPage(c.a.id, c.b.id); },
+    save: () => { if (!app.offline) app.set({ dialog: "save" }); },
     open: () => open(c), link: () => copy(`${location.origin}${location.pathname}${c.link()}`, "link to this comparison"),
   };
   const name = id.slice(2);

@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { Kbd } from "../ui/kbd";
 import { app, shortName, title } from "../model/app";
 import type { Trace } from "../model/trace";
 import { duration } from "../model/time";
@@ -23,10 +24,10 @@ export function CompareScreen({ left, right, setLeft, setRight }: Props): JSX.El
         <Logo />
         <h1 class="crumb">{c.b.meta ? title(c.b) : "Comparison"}</h1>
         <span class="sp" />
-        <button class="btn" onClick={() => c.swap()}>Swap <span class="wideonly">A and B</span> <kbd>X</kbd></button>
+        <button class="btn" onClick={() => c.swap()}>Swap <span class="wideonly">A and B</span> <Kbd of="c-swap" /></button>
         <button class="btn" aria-pressed={!c.wall} onClick={() => c.set({ wall: !c.wall, view: undefined })}>{c.wall ? "Time as it was" : "Time by step"} <kbd>T</kbd></button>
-        <button class="btn" onClick={() => performCompare("c-link")}>Copy link <kbd>L</kbd></button>
-        {app.offline ? null : <button class="btn wideonly" onClick={() => performCompare("c-save")}>Save <kbd>Shift S</kbd></button>}
+        <button class="btn" onClick={() => performCompare("c-link")}>Copy link <Kbd of="c-link" /></button>
+        {app.offline ? null : <button class="btn wideonly" onClick={() => performCompare("c-save")}>Save <Kbd of="c-save" /></button>}
         <button class="btn" onClick={() => c.leave()}>Exit <kbd>Esc</kbd></button>
         <button class="btn ghost" aria-label="Keyboard help" onClick={() => app.set({ dialog: "help" })}>?</button>
       </header>
@@ -47,7 +48,7 @@ export function CompareScreen({ left, right, setLeft, setRight }: Props): JSX.El
       <footer class="status" aria-label="Status">
         <span>{c.ready ? `${c.pairs.length.toLocaleString("en")} pairs of steps` : ""}</span><span class="wideonly">{c.wall ? "time as it was" : "time aligned at each step"}</span>
         <span class="sp" />
-        <span class="wideonly"><kbd>↑</kbd><kbd>↓</kbd> step <kbd>N</kbd> next difference</span><span class="wideonly"><kbd>1</kbd>–<kbd>4</kbd> moment <kbd>M</kbd> mode</span><span class="wideonly"><kbd>[</kbd><kbd>]</kbd> divider</span><span><kbd>?</kbd> keys</span>
+        <span class="wideonly"><kbd>↑</kbd><kbd>↓</kbd> step <Kbd of="c-nextChange" /> next difference</span><span class="wideonly"><kbd>1</kbd>–<kbd>4</kbd> moment <kbd>M</kbd> mode</span><span class="wideonly"><kbd>[</kbd><kbd>]</kbd> divider</span><span><kbd>?</kbd> keys</span>
       </footer>
     </>
   );

@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { Kbd } from "../ui/kbd";
 import { useEffect, useState } from "preact/hooks";
 import { app } from "../model/app";
 import { NONE, Phase } from "../model/schema";
@@ -137,7 +138,7 @@ function Pixels({ c, a, b, width, height }: { c: Comparison; a: View; b: View; w
         <img class="shot" src={src} alt="Pixels that differ" style={{ width: `${w * scale}px`, height: `${h * scale}px` }} />
         {boxes.map((x, i) => <button key={i} class={`areabox ${i === region ? "on" : ""}`} aria-label={`Area ${i + 1}: ${x.pixels} pixels`} style={{ left: `${x.x * scale - 3}px`, top: `${x.y * scale - 3}px`, width: `${x.width * scale + 6}px`, height: `${x.height * scale + 6}px` }} onClick={() => c.set({ region: i })} />)}
       </div>
-      <div class="overfoot"><span>{value.identical ? "Every pixel is the same." : value.diffPixels === 0 ? "No pixel differs visibly." : `${boxes.length} ${boxes.length === 1 ? "area differs" : "areas differ"} · ${(value.ratio * 100).toFixed(value.ratio < 0.001 ? 3 : 1)} % of pixels${region >= 0 ? ` · area ${region + 1}: ${boxes[region].width}×${boxes[region].height} at ${boxes[region].x}, ${boxes[region].y}` : ""}`}</span>{boxes.length > 1 ? <button class="btn small" onClick={() => c.set({ region: c.region + 1 })}>Next area <kbd>R</kbd></button> : null}</div>
+      <div class="overfoot"><span>{value.identical ? "Every pixel is the same." : value.diffPixels === 0 ? "No pixel differs visibly." : `${boxes.length} ${boxes.length === 1 ? "area differs" : "areas differ"} · ${(value.ratio * 100).toFixed(value.ratio < 0.001 ? 3 : 1)} % of pixels${region >= 0 ? ` · area ${region + 1}: ${boxes[region].width}×${boxes[region].height} at ${boxes[region].x}, ${boxes[region].y}` : ""}`}</span>{boxes.length > 1 ? <button class="btn small" onClick={() => c.set({ region: c.region + 1 })}>Next area <Kbd of="c-region" /></button> : null}</div>
     </div>
   );
 }

@@ -18,7 +18,7 @@ export const TABS = ["errors", "call", "log", "console", "network", "source", "a
 export type Tab = (typeof TABS)[number];
 export const PHASES = ["before", "during", "after", "screenshot"] as const;
 export type PhaseTab = (typeof PHASES)[number];
-export type Dialog = "help" | "code" | "palette" | "search" | "compare" | "address" | "";
+export type Dialog = "help" | "code" | "lanes" | "save" | "palette" | "search" | "compare" | "address" | "";
 
 const HOLD = 150; // ms between two workings-out while rows stream in
 
@@ -38,10 +38,11 @@ export class App {
   selected = NONE;
   phase: PhaseTab = "during";
   tab: Tab = "call";
+  docked: Tab | "" = ""; // split off to the bottom
   request = NONE;
   message = NONE;
   view: Range | undefined; // undefined: the whole trace
-  views: Range[] = []; // to go back to
+  views: { view: Range | undefined; range: Range | undefined; at: number }[] = []; // to go back to
   range: Range | undefined;
   cursor: number | undefined;
   filter = "";
@@ -317,9 +318,21 @@ export class App {
   }
 
   openTab(tab: Tab): void {
+    if (tab === this.docked) { document.getElementById("dock")?.focus(); this.tell(); return; }
     this.tab = tab;
     this.chosen ||= this.selected !== NONE;
     this.address(true);
+    this.tell();
+  }
+
+  /** Splits a tab off to the bottom, so that two are seen; "" puts it back. */
+  splitOff(tab: Tab | ""): void {
+    const old = this.docked;
+    this.docked = tab;
+    if (tab !== "" && this.tab === tab) this.tab = TABS.find((t) => t !== tab && (t === "errors" ? this.derived?.failed() : t === "call")) ?? "call";
+    if (tab !== "" && this.tab === tab) this.tab = "log";
+    if (tab === "" && old !== "") this.tab = old;
+    this.address(false);
     this.tell();
   }
 
@@ -330,7 +343,8 @@ export class App {
   }
 
   openRequest(row: number): void {
-    Object.assign(this, { request: row, tab: "network" });
+    this.request = row;
+    if (this.docked !== "network") this.tab = "network";
     this.address(true);
     this.tell();
   }
@@ -360,18 +374,33 @@ export class App {
     return this.view ? clamp(this.view, end) : { from: 0, to: end };
   }
 
-  /** Shows a stretch of time; `remember` makes it one to come back to. */
+  /** Shows a stretch of time; `remember` makes the one before one to come back to, however short it was shown. */
   look(view: Range | undefined, remember = false): void {
-    if (remember) this.views = [...this.views.slice(-20), this.window];
+    this.note(remember);
     const end = this.trace?.end ?? 1000;
     this.view = view && (view.from > 0 || view.to < end) ? view : undefined;
     this.addressSoon();
     this.tell();
   }
 
+  /** Remembers the view and the range; a drag or a turn of the wheel is one change. */
+  private note(always = false): void {
+    const now = performance.now(), last = this.views.at(-1);
+    if (!always && last && now - last.at < 700) { last.at = now; return; }
+    this.views = [...this.views.slice(-50), { view: this.view, range: this.range, at: now }];
+  }
+
+  /** Undoes the last change of the view or the range. */
   back(): void {
-    const last = this.views.pop();
-    if (last) this.look(last);
+    const same = (a: Range | undefined, b: Range | undefined): boolean => a?.from === b?.from && a?.to === b?.to;
+    for (let last = this.views.pop(); last; last = this.views.pop()) {
+      if (same(last.view, this.view) && same(last.range, this.range)) continue;
+      this.view = last.view;
+      this.range = last.range;
+      this.addressSoon();
+      this.tell();
+      return;
+    }
   }
 
   /** Fits the range, or the selected step, into the timeline. */
@@ -383,6 +412,7 @@ export class App {
   }
 
   setRange(range: Range | undefined): void {
+    this.note(range === undefined);
     this.range = range;
     this.addressSoon();
     this.tell();

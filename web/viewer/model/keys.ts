@@ -27,7 +27,8 @@ export const KEYS: Key[] = [
   { id: "panRight", keys: ["d"], text: "later", group: "Timeline" },
   { id: "fit", keys: ["z"], text: "fit the range or the step", group: "Timeline" },
   { id: "all", keys: ["0"], text: "the whole trace", group: "Timeline" },
-  { id: "back", keys: ["Backspace"], text: "back to the view before", group: "Timeline" },
+  { id: "back", keys: ["Backspace"], text: "back to the view and the range before", group: "Timeline" },
+  { id: "lanes", keys: ["v"], text: "which lanes there are, pinned or folded, and how high", group: "Timeline" },
   { id: "search", keys: ["/"], text: "search", group: "Everywhere" },
   { id: "palette", keys: ["Ctrl+k"], text: "commands", group: "Everywhere", in: "all" },
   { id: "filter", keys: ["f"], text: "filter steps", group: "Everywhere" },
@@ -35,6 +36,7 @@ export const KEYS: Key[] = [
   { id: "copyText", keys: ["t"], text: "copy this step as text", group: "Everywhere" },
   { id: "compare", keys: ["c"], text: "compare with another trace", group: "Everywhere" },
   { id: "code", keys: ["b"], text: "bug report, script or test of this session", group: "Everywhere" },
+  { id: "dock", keys: ["y"], text: "split the open tab off to the bottom, or back", group: "Tabs" },
   { id: "nextRegion", keys: ["F6"], text: "next region", group: "Everywhere", in: "all" },
   { id: "previousRegion", keys: ["Shift+F6"], text: "previous region", group: "Everywhere", in: "all" },
   ...["Errors", "Call", "Log", "Console", "Network", "Source", "Attachments", "Metadata", "Storage", "Audit"].map((name, i) => (
@@ -97,7 +99,77 @@ export function pressed(e: Press): string {
 
 const here = (k: Key, place: Place): boolean => k.in === "all" || (k.in ?? "trace") === place;
 
-export const command = (e: Press, place: Place = "trace"): string | undefined => KEYS.find((k) => here(k, place) && k.keys.includes(pressed(e)))?.id;
+const STORED = "tracedeck-keys";
+
+interface Stored { keys: Record<string, string[]>; plain: boolean }
+
+/** What the user changed: keys by command, and whether keys without Ctrl or Alt act at all. */
+const own: Stored = read();
+
+function read(): Stored {
+  const none: Stored = { keys: {}, plain: true };
+  try {
+    const v = JSON.parse(localStorage.getItem(STORED) ?? "{}") as Partial<Stored>;
+    for (const [id, keys] of Object.entries(v.keys ?? {})) if (Array.isArray(keys)) none.keys[id] = keys.filter((k) => typeof k === "string");
+    none.plain = v.plain !== false;
+  } catch { /* no browser, or what is stored is not ours */ }
+  return none;
+}
+
+function store(): void {
+  try { localStorage.setItem(STORED, JSON.stringify(own)); } catch { /* then they hold until the page is gone */ }
+}
+
+/** The keys of a command, as the user wants them. */
+export const keysFor = (k: Key): string[] => own.keys[k.id] ?? k.keys;
+
+export const changed = (k: Key): boolean => own.keys[k.id] !== undefined;
+
+/** The first key of a command, as it is shown; "" if it has none. */
+export function keyOf(id: string): string {
+  const k = KEYS.find((x) => x.id === id), first = k && keysFor(k)[0];
+  return first ? keyName(first) : "";
+}
+
+const meet = (a: Key, b: Key): boolean => a.in === "all" || b.in === "all" || (a.in ?? "trace") === (b.in ?? "trace");
+
+/** Gives a command a key instead of its own, or none; who had it loses it. Their texts are returned. */
+export function bind(id: string, key: string | undefined): string[] {
+  const k = KEYS.find((x) => x.id === id);
+  if (!k) return [];
+  const lost: string[] = [];
+  for (const other of KEYS) {
+    if (key === undefined || other === k || !meet(k, other) || !keysFor(other).includes(key)) continue;
+    own.keys[other.id] = keysFor(other).filter((x) => x !== key);
+    lost.push(other.text);
+  }
+  own.keys[id] = key === undefined ? [] : [key];
+  store();
+  return lost;
+}
+
+/** Gives all commands their own keys again. */
+export function resetKeys(): void {
+  own.keys = {};
+  own.plain = true;
+  store();
+}
+
+export const plainKeys = (): boolean => own.plain;
+
+/** Switches keys that are a single sign without Ctrl or Alt on or off. */
+export function setPlainKeys(on: boolean): void {
+  own.plain = on;
+  store();
+}
+
+const isPlain = (key: string): boolean => key.replace("Shift+", "").length === 1;
+
+export function command(e: Press, place: Place = "trace"): string | undefined {
+  const key = pressed(e);
+  if (!own.plain && isPlain(key)) return undefined;
+  return KEYS.find((k) => here(k, place) && keysFor(k).includes(key))?.id;
+}
 
 /** The keys that act in a place. */
 export const keysOf = (place: Place): Key[] => KEYS.filter((k) => here(k, place));

@@ -52,7 +52,7 @@ export class Offline implements Source {
     const p = this.packed(t);
     if (what === "id") return Promise.resolve({ id: p.ids[row] } as T);
     if (what === "find") return Promise.resolve({ row: p.ids.indexOf(text) } as T);
-    const answer = p.answers[what === "source" ? `source/${text}` : `${what}/${row}`];
+    const answer = p.answers[what === "source" || what === "place" ? `${what}/${text}` : `${what}/${row}`];
     if (answer === undefined && what === "source") return Promise.resolve({ file: text, text: "", kept: false } as T);
     return answer === undefined ? gone("This was left out of the exported page.") : Promise.resolve(structuredClone(answer) as T);
   }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { matches, parseFilter, type Facts } from "./filter";
 import { asCurl, asFetch } from "./har";
 import { highlight } from "./highlight";
-import { command, KEYS, keyName, keysOf, pressed } from "./keys";
+import { bind, command, KEYS, keyName, keyOf, keysOf, pressed, resetKeys, setPlainKeys } from "./keys";
 import { parseLink, printLink, type Link } from "./link";
 import { because, checks, headline, rest } from "./reasons";
 
@@ -87,4 +87,25 @@ test("a request comes back as a command that does it again", () => {
 test("highlighting loses no character", () => {
   for (const line of ["  await page.click('#a'); // go", "x = \"open", "# note", "", "const n = 0x1f + 2.5e3", "`${a}`"]) assert.equal(highlight(line).map((p) => p.text).join(""), line);
   assert.deepEqual(highlight("await x").map((p) => p.kind), ["word", "", ""]);
+});
+
+test("keys are changed, taken from who had them, and given back", () => {
+  const press = (key: string, shift = false): Parameters<typeof command>[0] => ({ key, ctrlKey: false, altKey: false, shiftKey: shift, metaKey: false });
+  assert.equal(command(press("x")), undefined);
+  assert.deepEqual(bind("nextError", "x"), []);
+  assert.equal(command(press("x")), "nextError");
+  assert.equal(command(press("e")), undefined);
+  assert.equal(command(press("x"), "compare"), "c-swap", "a key of another place stays");
+  assert.deepEqual(bind("nextError", "f"), ["filter steps"]);
+  assert.equal(command(press("f")), "nextError");
+  assert.equal(keyOf("filter"), "");
+  bind("help", undefined);
+  assert.equal(command(press("?", true)), undefined);
+  setPlainKeys(false);
+  assert.equal(command(press("f")), undefined);
+  assert.equal(command(press("Escape")), "escape");
+  assert.equal(command({ ...press("k"), ctrlKey: true }), "palette");
+  resetKeys();
+  assert.equal(command(press("e")), "nextError");
+  assert.equal(command(press("?", true)), "help");
 });

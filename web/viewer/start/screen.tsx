@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { Kbd } from "../ui/kbd";
 import { useEffect, useState } from "preact/hooks";
 import { app } from "../model/app";
 import { duration } from "../model/time";
@@ -38,7 +39,7 @@ export function StartScreen(): JSX.Element {
         <h1 class="crumb">{s.folder ? s.folder : "Traces"}</h1>
         <span class="sp" />
         {s.folder ? <label class="box startfilter"><span class="spoken">Filter tests</span><input id="startfilter" type="search" placeholder="Filter tests, errors, files…" value={s.filter} onInput={(e) => s.set({ filter: e.currentTarget.value })} /><kbd>/</kbd></label> : null}
-        <button class="btn" onClick={() => app.set({ dialog: "address" })}>Open address… <kbd>U</kbd></button>
+        <button class="btn" onClick={() => app.set({ dialog: "address" })}>Open address… <Kbd of="s-address" /></button>
         <button class="btn ghost" aria-label="Keyboard help" onClick={() => app.set({ dialog: "help" })}>?</button>
       </header>
       <main class={`startpage ${s.folder ? "" : "narrow"}`} onDragOver={(e) => { e.preventDefault(); setOver(true); }} onDragLeave={() => setOver(false)} onDrop={drop}>
@@ -46,7 +47,7 @@ export function StartScreen(): JSX.Element {
           <section class={`dropzone ${over ? "over" : ""}`} aria-label="Open traces">
             {s.busy ? <><div class="spinner" /><b role="status">Opening {s.busy}…</b></> : <>
               <h2>Drop a trace zip here</h2>
-              <p>or <button class="linkish" onClick={() => document.getElementById("files")!.click()}>choose files</button> <kbd>O</kbd>. Drop two to compare them.</p>
+              <p>or <button class="linkish" onClick={() => document.getElementById("files")!.click()}>choose files</button> <Kbd of="s-files" />. Drop two to compare them.</p>
               <p class="dim">Files stay on this machine.</p></>}
             <input id="files" class="spoken" type="file" accept=".zip,application/zip" multiple tabIndex={-1} aria-label="Trace zips" onChange={(e) => { void s.drop([...(e.currentTarget.files ?? [])]); e.currentTarget.value = ""; }} />
           </section>

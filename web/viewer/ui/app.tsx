@@ -3,11 +3,12 @@ import { useEffect, useState } from "preact/hooks";
 import { app } from "../model/app";
 import { duration, moment } from "../model/time";
 import { onKey } from "./commands";
-import { Details } from "./details";
+import { Details, Dock } from "./details";
 import { Dialogs } from "./dialogs";
 import { useApp, useWindowWidth } from "./hooks";
 import { CompareScreen } from "../compare/screen";
 import { StartScreen } from "../start/screen";
+import { Kbd } from "./kbd";
 import { bytes } from "./network";
 import { PagePane } from "./page";
 import { Split } from "./split";
@@ -16,7 +17,7 @@ import { TopBar } from "./topbar";
 import { ActionTree } from "./tree";
 
 export function Screen(): JSX.Element {
-  useApp(() => [app.status, app.failure, app.missing, app.welcome, app.toast, app.comparison, app.start]);
+  useApp(() => [app.status, app.failure, app.missing, app.welcome, app.toast, app.comparison, app.start, app.docked]);
   useEffect(() => {
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
@@ -27,6 +28,8 @@ export function Screen(): JSX.Element {
   // Widths that were chosen stay as long as the page between them keeps some room.
   const left = Math.min(ownLeft ?? (width < 1200 ? 270 : 310), Math.round(width * 0.4));
   const right = Math.max(260, Math.min(ownRight ?? Math.round(Math.max(330, Math.min(640, width * 0.325))), width - left - 230));
+  const [high, setHigh] = useState(260);
+  const dock = app.docked !== "" ? Math.min(high, Math.round(innerHeight * 0.6)) : 0;
   const refused = app.status === "refused" || app.failure?.code === "E_TOKEN";
   return (
     <div class="screen">
@@ -36,12 +39,13 @@ export function Screen(): JSX.Element {
       {refused || app.missing ? <Away refused={refused} /> : app.start ? <StartScreen /> : app.comparison ? <CompareScreen left={left + 60} right={right} setLeft={(v) => setLeft(v - 60)} setRight={setRight} /> : (
         <>
           <Timeline />
-          <main class="work" style={{ gridTemplateColumns: `${left}px 0 minmax(220px, 1fr) 0 ${right}px` }}>
+          <main class="work" style={{ gridTemplateColumns: `${left}px 0 minmax(220px, 1fr) 0 ${right}px`, gridTemplateRows: dock > 0 ? `minmax(120px, 1fr) 0 ${dock}px` : "minmax(0, 1fr)" }}>
             <ActionTree />
             <Split label="Width of the steps" value={left} least={180} most={600} set={setLeft} />
             <PagePane />
             <Split label="Width of the details" value={right} least={260} most={900} set={setRight} reverse />
             <Details />
+            {dock > 0 ? <><Split label="Height of the tab below" value={dock} least={100} most={700} set={setHigh} reverse horizontal /><Dock /></> : null}
           </main>
         </>
       )}
@@ -87,7 +91,7 @@ function StatusBar(): JSX.Element {
       {app.view ? <span>view {moment(app.window.from, 2)} – {moment(app.window.to, 2)}</span> : t ? <span>{duration(t.end)}</span> : null}
       {app.range ? <span>range {moment(app.range.from, 2)} – {moment(app.range.to, 2)} = <b>{duration(app.range.to - app.range.from)}</b> <button class="linkish" onClick={() => app.setRange(undefined)}>clear</button></span> : null}
       <span class="sp" />
-      <span class="wideonly"><kbd>↑</kbd><kbd>↓</kbd> step <kbd>E</kbd> next error</span><span class="wideonly"><kbd>W</kbd><kbd>S</kbd> zoom <kbd>A</kbd><kbd>D</kbd> pan</span><span class="wideonly"><kbd>Z</kbd> fit <kbd>0</kbd> all</span><span><kbd>?</kbd> keys</span>
+      <span class="wideonly"><kbd>↑</kbd><kbd>↓</kbd> step <Kbd of="nextError" /> next error</span><span class="wideonly"><Kbd of="zoomIn" /><Kbd of="zoomOut" /> zoom <Kbd of="panLeft" /><Kbd of="panRight" /> pan</span><span class="wideonly"><Kbd of="fit" /> fit <Kbd of="all" /> all</span><span><Kbd of="help" /> keys</span>
     </footer>
   );
 }

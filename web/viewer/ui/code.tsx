@@ -47,7 +47,7 @@ export function CodeDialog(): JSX.Element {
       </div>
       <p class="dim codeabout">{ABOUT[kind]} Secrets are left out{made && made.needs.length > 0 ? <>; it takes them from the environment: {made.needs.map((n, i) => <span key={n.name}>{i > 0 ? ", " : ""}<code title={n.what}>{n.name}</code></span>)}</> : null}.</p>
       {problem ? <div class="banner warn" role="alert">{problem}</div> : null}
-      {made ? <pre class="codetext" tabIndex={0} aria-label={made.name}>{made.text}</pre> : problem ? null : <div class="empty"><div class="spinner" /><span>Taking out secrets and writing…</span></div>}
+      {made ? <pre class="codetext" tabIndex={0} role="region" aria-label={made.name}>{made.text}</pre> : problem ? null : <div class="empty"><div class="spinner" /><span>Taking out secrets and writing…</span></div>}
       {made && made.warnings.length > 0 ? <details class="codewarn"><summary>{made.warnings.length} {made.warnings.length === 1 ? "thing" : "things"} could not be taken over</summary>{made.warnings.map((w, i) => <div key={i} class="dim">{w}</div>)}</details> : null}
       <div class="formfoot codefoot"><span class="dim mono clip">{made?.name}</span><span class="sp" />
         <button class="btn" disabled={!made} onClick={() => copy(made!.text, KINDS[kind].toLowerCase())}>Copy</button><button class="btn primary" disabled={!made} onClick={() => saveText(made!.text, made!.name)}>Save as file</button></div>

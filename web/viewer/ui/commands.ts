@@ -6,7 +6,6 @@ import { performCompare } from "../compare/commands";
 import { performStart } from "../start/commands";
 import { command } from "../model/keys";
 import { pan, zoom } from "../model/time";
-import { saveAsPage } from "./save";
 import { copyHere } from "./topbar";
 import { flatNow } from "./tree";
 
@@ -85,7 +84,7 @@ export function perform(id: string): boolean {
     filter: () => (document.getElementById("filter") as HTMLInputElement | null)?.select(),
     copyLink: () => copyHere((l) => l, "link to this moment"), copyText: () => copyHere(asText, "this step as text"),
     inspect: () => { if (!app.offline) app.set({ inspecting: !app.inspecting }); },
-    home: () => { if (!app.offline) app.home(); }, save: () => { if (app.trace && !app.offline) void saveAsPage(app.trace.id); },
+    home: () => { if (!app.offline) app.home(); }, save: () => { if (app.trace && !app.offline) app.set({ dialog: "save" }); }, lanes: () => app.set({ dialog: "lanes" }), dock: () => app.splitOff(app.docked ? "" : app.tab),
     compare: () => app.set({ dialog: "compare" }), code: () => { if (!app.offline) app.set({ dialog: "code" }); },
     nextRegion: () => region(1), previousRegion: () => region(-1), escape,
   };

@@ -7,6 +7,7 @@ import { Call } from "./call";
 import { ConsoleTab } from "./console";
 import { Errors } from "./errors";
 import { useApp, useSize } from "./hooks";
+import { Icon } from "./icons";
 import { LogTab } from "./log";
 import { Metadata } from "./metadata";
 import { NetworkTab } from "./network";
@@ -54,8 +55,8 @@ const wide = (tab: Tab, n: number): number => NAMES[tab].length * 7.2 + 18 + (n 
 
 /** Which tabs have room; the selected one always does, the others are in a menu. */
 function fitting(d: Derived | undefined, width: number): Set<Tab> {
-  const sizes = TABS.map((tab) => wide(tab, d ? count(d, tab).n : 0));
-  let left = width - 12;
+  const sizes = TABS.map((tab) => (tab === app.docked ? 0 : wide(tab, d ? count(d, tab).n : 0)));
+  let left = width - 44;
   if (sizes.reduce((a, b) => a + b, 0) <= left) return new Set(TABS);
   left -= 34 + sizes[TABS.indexOf(app.tab)];
   const fit = new Set<Tab>([app.tab]);
@@ -68,18 +69,18 @@ function fitting(d: Derived | undefined, width: number): Set<Tab> {
 }
 
 export function Details(): JSX.Element {
-  useApp(() => [app.derived, app.selected, app.tab, app.trace?.meta]);
+  useApp(() => [app.derived, app.selected, app.tab, app.docked, app.trace?.meta]);
   const d = app.derived;
   const [box, width] = useSize<HTMLDivElement>();
   const Body = BODIES[app.tab];
   const fit = fitting(d, width || 460);
-  const more = TABS.filter((tab) => !fit.has(tab));
+  const more = TABS.filter((tab) => !fit.has(tab) && tab !== app.docked);
   return (
     <section class="panel details" aria-label="Details" id="details">
       <div class="tabrow">
       <div class="tabs" role="tablist" aria-label="Details" onKeyDown={roving} ref={box}>
         {TABS.map((tab, i) => {
-          if (!fit.has(tab)) return null;
+          if (!fit.has(tab) || tab === app.docked) return null;
           const c = d ? count(d, tab) : { n: 0, bad: false };
           const on = app.tab === tab;
           return (
@@ -91,8 +92,23 @@ export function Details(): JSX.Element {
       </div>
       {more.length > 0 ? <label class="more" title="More tabs"><span aria-hidden="true">⋯</span><select aria-label="More tabs" value="" onChange={(e) => { app.openTab(e.currentTarget.value as Tab); e.currentTarget.blur(); }}>
         <option value="" disabled hidden />{more.map((tab) => <option key={tab} value={tab}>{NAMES[tab]}{d && count(d, tab).n > 0 ? ` (${count(d, tab).n})` : ""}</option>)}</select></label> : null}
+        {app.docked ? null : <button class="btn ghost dockbtn" title="Split this tab off to the bottom" aria-label={`Split ${NAMES[app.tab]} off to the bottom`} onClick={() => app.splitOff(app.tab)}><Icon name="dock" /></button>}
       </div>
       <div class="tabbody" id="detail" role="tabpanel" aria-labelledby={`tab-${app.tab}`}>{app.trace ? <Body /> : null}</div>
+    </section>
+  );
+}
+
+/** A tab that was split off, below the other panels. */
+export function Dock(): JSX.Element | null {
+  useApp(() => [app.derived, app.selected, app.docked, app.trace?.meta]);
+  const tab = app.docked;
+  if (tab === "") return null;
+  const Body = BODIES[tab];
+  return (
+    <section class="panel dock" aria-label={`${NAMES[tab]}, split off`} id="dock" tabIndex={-1}>
+      <div class="tabrow"><h2 class="tab on">{NAMES[tab]}</h2><span class="sp" /><button class="btn ghost dockbtn" aria-label={`Put ${NAMES[tab]} back`} title="Put it back" onClick={() => app.splitOff("")}>✕</button></div>
+      <div class="tabbody">{app.trace ? <Body /> : null}</div>
     </section>
   );
 }

@@ -1,11 +1,11 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { app } from "../model/app";
 
 /** Keeps the focus inside while open, and gives it back after. */
 export function Dialog({ label, children }: { label: string; children: ComponentChildren }): JSX.Element {
   const ref = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const before = document.activeElement as HTMLElement | null;
     ref.current!.showModal();
     return () => before?.focus();

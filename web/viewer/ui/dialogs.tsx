@@ -1,36 +1,27 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { app, shortName } from "../model/app";
-import { keyName, keysOf } from "../model/keys";
+import { keyName, keysFor, keysOf } from "../model/keys";
 import { moment } from "../model/time";
 import { CodeDialog } from "./code";
 import { perform } from "./commands";
 import { Dialog } from "./dialog";
+import { Help } from "./help";
+import { LanesDialog } from "./lanesdialog";
+import { SaveDialog } from "./savedialog";
+import { compareWithPass, useLastPass } from "./lastpass";
 import { useApp } from "./hooks";
 
 export function Dialogs(): JSX.Element | null {
   useApp(() => [app.dialog]);
   if (app.dialog === "help") return <Help />;
   if (app.dialog === "code" && app.trace) return <CodeDialog />;
+  if (app.dialog === "lanes") return <LanesDialog />;
+  if (app.dialog === "save") return <SaveDialog />;
   if (app.dialog === "address") return <Address />;
   if (app.dialog === "compare") return <Other />;
   if (app.dialog === "palette" || app.dialog === "search") return <Palette key={app.dialog} commands={app.dialog === "palette"} />;
   return null;
-}
-
-function Help(): JSX.Element {
-  const keys = keysOf(app.place);
-  const groups = [...new Set(keys.map((k) => k.group))];
-  return (
-    <Dialog label="Keys">
-      <div class="dialoghead"><h2>Keys</h2><button class="btn ghost" aria-label="Close" onClick={() => app.set({ dialog: "" })}>✕</button></div>
-      <div class="keygroups">{groups.map((g) => (
-        <section key={g}><h3>{g}</h3><dl>{keys.filter((k) => k.group === g).map((k) => [<dt key={`k${k.id}`}>{k.keys.map((n) => <kbd key={n}>{keyName(n)}</kbd>)}</dt>, <dd key={`v${k.id}`}>{k.text}</dd>])}</dl></section>
-      ))}
-        <section><h3>Timeline with the mouse</h3><dl><dt>wheel</dt><dd>zoom at the pointer</dd><dt>Shift wheel</dt><dd>earlier, later</dd><dt>drag</dt><dd>pick a range; all lists show what is in it</dd><dt>Alt drag</dt><dd>move</dd><dt>double click</dt><dd>fit the step</dd></dl></section>
-      </div>
-    </Dialog>
-  );
 }
 
 /** Opens the address of a remote zip, of which only the parts that are looked at are fetched. */
@@ -55,13 +46,15 @@ function Address(): JSX.Element {
 
 /** Picks the trace to compare with. */
 function Other(): JSX.Element {
-  const others = (app.welcome?.traces ?? []).filter((t) => t.id !== app.trace?.id);
+  const pass = useLastPass();
+  const others = (app.welcome?.traces ?? []).filter((t) => t.id !== app.trace?.id && t.id !== pass?.id);
   return (
     <Dialog label="Compare with">
       <div class="dialoghead"><h2>Compare with</h2><button class="btn ghost" aria-label="Close" onClick={() => app.set({ dialog: "" })}>✕</button></div>
       <div class="others">
+        {pass ? <button class="choice" onClick={() => compareWithPass(pass)}><span class="chip small">last pass</span><span class="clip">{pass.place}</span><span class="dim">{pass.id.slice(0, 8)}</span></button> : null}
         {others.map((t) => <button key={t.id} class="choice" onClick={() => { app.compare(t.id, app.trace!.id); history.pushState(null, "", app.link()); }}><span class="chip small">{t.live ? "live" : "trace"}</span><span class="clip">{shortName(t.name)}</span><span class="dim">{t.id.slice(0, 8)}</span></button>)}
-        {others.length === 0 ? <p class="dim">No other trace is open. Take one up on the <button class="linkish" onClick={() => app.home()}>start page</button>, or start with two: <code>tracedeck view passing.zip failing.zip</code></p> : null}
+        {others.length === 0 && !pass ? <p class="dim">No other trace is open. Take one up on the <button class="linkish" onClick={() => app.home()}>start page</button>, or start with two: <code>tracedeck view passing.zip failing.zip</code></p> : null}
       </div>
     </Dialog>
   );
@@ -88,7 +81,7 @@ function visit(h: Hit): void {
 function commandsFor(text: string): Choice[] {
   const q = text.toLowerCase().replace(/^>/, "").trim();
   return keysOf(app.place).filter((k) => k.id !== "palette" && (k.text.toLowerCase().includes(q) || k.group.toLowerCase().includes(q)))
-    .map((k) => ({ id: `k-${k.id}`, kind: "command", text: k.text, from: 0, to: 0, note: k.keys.map(keyName).join(" or "), go: () => perform(k.id) }));
+    .map((k) => ({ id: `k-${k.id}`, kind: "command", text: k.text, from: 0, to: 0, note: keysFor(k).map(keyName).join(" or "), go: () => perform(k.id) }));
 }
 
 function Palette({ commands }: { commands: boolean }): JSX.Element {

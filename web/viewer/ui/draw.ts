@@ -4,10 +4,11 @@ import { app } from "../model/app";
 import { bad, type Derived } from "../model/derived";
 import { Flag } from "../model/schema";
 import { ticks, type Range } from "../model/time";
-import type { Lane } from "../model/lanes";
+import type { Lane as Rows } from "../model/lanes";
+import { LANE_NAME, laneOrder, laneSetting, type Lane } from "../model/lanesettings";
 import { colours, typeColour, type Palette } from "./theme";
 
-export type LaneName = "overview" | "ruler" | "film" | "groups" | "actions" | "protocol" | "network" | "console" | "frames";
+export type LaneName = "overview" | "ruler" | Lane;
 
 export interface Strip { name: LaneName; label: string; count: string; top: number; height: number; line: number }
 
@@ -17,23 +18,41 @@ const MOST_MARKS = 60;
 /** Above so many rows on screen a lane shows how much there is, not what. */
 const DENSE = 20_000;
 
-/** Which lanes there are, and where: a lane without data is absent. */
+/** Height of a folded lane, in pixels. */
+const FOLDED = 14;
+/** A line below this height has no room for text. */
+const TEXT = 11;
+
+interface Natural { count: number; height: number; line: number; pad: number }
+
+/** How a lane would stand by itself; nothing for a lane without data. */
+function natural(d: Derived | undefined, name: Lane): Natural | undefined {
+  if (!d) return name === "actions" ? { count: 0, height: LINE.actions, line: LINE.actions, pad: 4 } : undefined;
+  const lines = (n: number, line: number, count: number, pad: number): Natural | undefined => (count > 0 ? { count, height: n * line, line, pad } : undefined);
+  const events = d.protocol.length + (d.t.state?.rows["events"] ?? 0);
+  switch (name) {
+    case "film": return d.frames.length > 0 || d.t.stills.rows > 0 ? { count: 0, height: 50, line: 50, pad: 0 } : undefined;
+    case "groups": return lines(Math.min(d.groups.lines, 3), LINE.groups, d.groups.length, 4);
+    case "actions": return lines(Math.max(1, d.actions.lines), LINE.actions, d.actions.length, 4) ?? { count: 0, height: LINE.actions, line: LINE.actions, pad: 4 };
+    case "protocol": return lines(1, 20, events, 0);
+    case "network": return lines(Math.max(1, d.network.lines), LINE.network, d.network.length, 5);
+    case "console": return lines(1, 18, d.console.length, 0);
+    case "frames": return d.frames.length > 1 ? { count: d.frames.length, height: 18, line: 18, pad: 0 } : undefined;
+  }
+}
+
+/** Which lanes there are, and where: a lane without data, or that the user hid, is absent. */
 export function layout(d: Derived | undefined): { strips: Strip[]; height: number } {
-  const strips: Strip[] = [];
-  let top = 0;
-  const add = (name: LaneName, label: string, height: number, count = 0, line = height): void => {
-    strips.push({ name, label, count: count > 0 ? short(count) : "", top, height, line });
+  const strips: Strip[] = [{ name: "overview", label: "Overview", count: "", top: 0, height: 26, line: 26 }, { name: "ruler", label: "", count: "", top: 26, height: 18, line: 18 }];
+  let top = 44;
+  for (const name of laneOrder()) {
+    const n = natural(d, name), s = laneSetting(name);
+    if (!n || s.hidden) continue;
+    const full = Math.round(n.height * s.scale) + n.pad, height = s.folded ? FOLDED : full;
+    const line = (height - n.pad) * (n.line / n.height);
+    strips.push({ name, label: LANE_NAME[name], count: n.count > 0 ? short(n.count) : "", top, height, line: s.folded ? Math.max(1.5, line) : line });
     top += height;
-  };
-  add("overview", "Overview", 26);
-  add("ruler", "", 18);
-  if (d && (d.frames.length > 0 || d.t.stills.rows > 0)) add("film", "Film strip", 50);
-  if (d && d.groups.length > 0) add("groups", "Groups", Math.min(d.groups.lines, 3) * LINE.groups + 4, d.groups.length, LINE.groups);
-  add("actions", "Actions", Math.max(1, d?.actions.lines ?? 1) * LINE.actions + 4, d?.actions.length ?? 0, LINE.actions);
-  if (d && (d.protocol.length > 0 || (d.t.state?.rows["events"] ?? 0) > 0)) add("protocol", "Protocol", 20, d.protocol.length + (d.t.state?.rows["events"] ?? 0));
-  if (d && d.network.length > 0) add("network", "Network", Math.max(1, d.network.lines) * LINE.network + 5, d.network.length, LINE.network);
-  if (d && d.console.length > 0) add("console", "Console", 18, d.console.length);
-  if (d && d.frames.length > 1) add("frames", "Frames", 18, d.frames.length);
+  }
   return { strips, height: top };
 }
 
@@ -98,7 +117,7 @@ const PAINT: Record<LaneName, (s: Scene, l: Strip, c: Palette) => void> = {
 
 /** How busy each stretch of the whole trace was: what was at work, and what began. */
 function activity(d: Derived, end: number, n: number): { steps: Float64Array; net: Float64Array; most: number } {
-  const busy = (lane: Lane): Float64Array => {
+  const busy = (lane: Rows): Float64Array => {
     const change = new Float64Array(n + 1), out = new Float64Array(n);
     const { counts } = lane.density(0, end + 1, n);
     if (lane.length <= DENSE) for (let i = 0; i < lane.length; i++) {
@@ -177,7 +196,7 @@ export function cover(g: CanvasRenderingContext2D, image: CanvasImageSource, px:
 }
 
 /** Draws a lane as bars, or, where there are too many, as how many there are. */
-function bars(s: Scene, l: Strip, lane: Lane, plain: string, colour: (row: number) => string, paint?: (row: number, px: number, w: number, y: number, free: number) => void): void {
+function bars(s: Scene, l: Strip, lane: Rows, plain: string, colour: (row: number) => string, paint?: (row: number, px: number, w: number, y: number, free: number) => void): void {
   const [lo, hi] = lane.window(s.view.from, s.view.to);
   if (hi - lo > DENSE) return load(s, l, lane, plain);
   const last = new Float64Array(16).fill(-1);
@@ -197,12 +216,12 @@ function bars(s: Scene, l: Strip, lane: Lane, plain: string, colour: (row: numbe
 }
 
 /** How many pixels are free behind a bar. */
-function room(s: Scene, lane: Lane, i: number): number {
+function room(s: Scene, lane: Rows, i: number): number {
   for (let j = i + 1; j < lane.length && j < i + 40; j++) if (lane.line[j] === lane.line[i]) return x(s, lane.starts[j]) - x(s, lane.ends[i]);
   return s.width;
 }
 
-function load(s: Scene, l: Strip, lane: Lane, colour: string): void {
+function load(s: Scene, l: Strip, lane: Rows, colour: string): void {
   const n = Math.floor(s.width);
   const { counts, marks: bads } = lane.density(s.view.from, s.view.to, n);
   let most = 1;
@@ -236,6 +255,7 @@ function groups(s: Scene, l: Strip, c: Palette): void {
     s.g.fillRect(px, y, w, l.line - 2);
     s.g.globalAlpha = 1;
     selected(s, c, row, px, y, w, l.line - 2);
+    if (l.line < TEXT) return;
     s.g.fillStyle = c["lane-group-text"];
     const from = Math.max(px, 0);
     label(s.g, `${d.t.text(a, "title", row)} ${d.t.text(a, "detail", row)}`.trim(), from + 5, y + l.line / 2 - 0.5, px + w - from - 8);
@@ -257,6 +277,7 @@ function actions(s: Scene, l: Strip, c: Palette): void {
   bars(s, l, d.actions, c["lane-action"], (row) => (d.t.num(a, "flags", row) & Flag.failed ? c["err"] : c["lane-action"]), (row, px, w, y) => {
     s.g.fillRect(px, y, w, l.line - 3);
     selected(s, c, row, px, y, w, l.line - 3);
+    if (l.line < TEXT) return;
     s.g.fillStyle = c["lane-action-text"];
     const from = Math.max(px, 0);
     label(s.g, `${d.t.text(a, "title", row)} ${d.t.text(a, "detail", row)}`.trim(), from + 5, y + l.line / 2 - 1, px + w - from - 8);
@@ -287,6 +308,7 @@ function network(s: Scene, l: Strip, c: Palette): void {
     s.g.globalAlpha = 1;
     s.g.fillRect(px + w - Math.min(3, w), y, Math.min(3, w), h);
     if (row === app.request && app.tab === "network") { s.g.strokeStyle = c["text"]; s.g.strokeRect(px + 0.5, y + 0.5, Math.max(1, w - 1), h - 1); }
+    if (l.line < TEXT) return;
     const name = requestName(d, row);
     const wide = s.g.measureText(name).width + 8;
     s.g.fillStyle = c[bad(d.t, row) ? "err" : "dim"];

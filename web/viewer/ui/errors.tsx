@@ -8,6 +8,7 @@ import { duration, moment } from "../model/time";
 import { stackOf, useDetail } from "./detail";
 import { useApp } from "./hooks";
 import { requestName } from "./draw";
+import { Kbd } from "./kbd";
 import { SincePass } from "./lastpass";
 import { Snippet } from "./source";
 
@@ -72,7 +73,7 @@ function Failure({ d, row }: { d: Derived; row: number }): JSX.Element {
           <button class="linkish" onClick={() => app.select(row)}>{t.text(a, "title", row)} <span class="mono">{t.text(a, "detail", row)}</span></button>
         </div>
         <div class="dim">Step {nth.toLocaleString("en")} of {all.toLocaleString("en")} · {duration(t.actionEnd(row) - t.num(a, "start", row))}{at ? <> · <button class="linkish" onClick={() => { app.selected = row; app.openTab("source"); }}>{at.file.split(/[\\/]/).at(-1)}:{at.line}</button></> : null}{name ? <> · <span class="mono">{name}</span></> : null}</div>
-        {app.offline ? null : <div class="cardactions"><button class="btn small" onClick={() => app.set({ codeKind: "report", dialog: "code" })}>Bug report <kbd>B</kbd></button><button class="btn small" onClick={() => app.set({ codeKind: "script", dialog: "code" })}>Script</button></div>}
+        {app.offline ? null : <div class="cardactions"><button class="btn small" onClick={() => app.set({ codeKind: "report", dialog: "code" })}>Bug report <Kbd of="code" /></button><button class="btn small" onClick={() => app.set({ codeKind: "script", dialog: "code" })}>Script</button></div>}
       </div>
       <SincePass error={full} />
       {more && !compared(more) ? <section class="sect"><h2><span>Message</span></h2><pre class="block">{more}</pre></section> : null}

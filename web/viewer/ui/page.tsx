@@ -7,6 +7,7 @@ import { Flag, NONE, Phase, Point } from "../model/schema";
 import { moment } from "../model/time";
 import { useApp, useSize } from "./hooks";
 import { Icon } from "./icons";
+import { Kbd } from "./kbd";
 import { checks } from "../model/reasons";
 import { useDetail } from "./detail";
 import { roving } from "./details";
@@ -28,14 +29,14 @@ export function PagePane(): JSX.Element {
     <section class="panel pagepane" aria-label="Recorded page" id="page">
       <div class="tabs">
       <div class="tabset" role="tablist" aria-label="Moment of the step" onKeyDown={roving}>
-        {PHASES.map((p, i) => (
+        {PHASES.map((p) => (
           <button key={p} role="tab" class={`tab ${p === phase ? "on" : ""}`} aria-selected={p === phase} tabIndex={p === phase ? 0 : -1} aria-controls="stage" disabled={!has(p)} onClick={() => app.openPhase(p)}>
-            {NAMES[p]} <kbd>{i + 1}</kbd>
+            {NAMES[p]} <Kbd of={p} />
           </button>
         ))}
         </div>
         <span class="sp" />
-        {app.offline ? null : <button class={`tab ${app.inspecting ? "on" : ""}`} aria-pressed={app.inspecting} onClick={() => app.set({ inspecting: !app.inspecting })}>Inspect <kbd>I</kbd></button>}
+        {app.offline ? null : <button class={`tab ${app.inspecting ? "on" : ""}`} aria-pressed={app.inspecting} onClick={() => app.set({ inspecting: !app.inspecting })}>Inspect <Kbd of="inspect" /></button>}
       </div>
       <div class="stage" id="stage" role="tabpanel" aria-label={NAMES[phase]} ref={box}>
         {d && app.selected >= 0 && has(phase) ? <Shown d={d} phase={phase} width={width} height={height} /> : <Nothing d={d} />}

@@ -5,6 +5,8 @@ import type { Derived } from "../model/derived";
 import { duration, moment, pan, zoom, type Range } from "../model/time";
 import { draw, layout, requestName, type Strip } from "./draw";
 import { useApp, useSize } from "./hooks";
+import { Icon } from "./icons";
+import { laneSetting, setLane, type LaneSetting } from "../model/lanesettings";
 import { Pictures } from "./pictures";
 import { themeChanged } from "./theme";
 
@@ -92,9 +94,9 @@ export function Timeline(): JSX.Element {
   });
 
   return (
-    <section class="timeline" aria-label="Timeline" id="timeline">
-      <div class="heads" aria-hidden="true">
-        {strips.map((s) => <div key={s.name} style={{ height: `${s.height}px` }}><span>{s.label}</span><em>{s.count}</em></div>)}
+    <section class={`timeline ${height > innerHeight * 0.5 ? "tall" : ""}`} aria-label="Timeline" id="timeline">
+      <div class="heads">
+        {strips.map((s) => <Head key={s.name} s={s} />)}
       </div>
       <div ref={box} class="canvas" role="application" aria-label="Timeline lanes. W and S zoom, A and D move; the tree of steps holds the same data." tabIndex={0} style={{ height: `${height}px` }}>
         <canvas ref={canvas} style={{ height: `${height}px` }} onPointerDown={down} onPointerMove={move} onPointerUp={up} onPointerCancel={() => { drag.current = undefined; }}
@@ -103,6 +105,36 @@ export function Timeline(): JSX.Element {
         <Spoken d={d} view={view} />
       </div>
     </section>
+  );
+}
+
+/** A lane's name, which folds it, and its lower edge, which makes it higher. */
+function Head({ s }: { s: Strip }): JSX.Element {
+  if (s.name === "overview" || s.name === "ruler") return <div style={{ height: `${s.height}px` }}><span>{s.label}</span><em>{s.count}</em></div>;
+  const lane = s.name, set = laneSetting(lane);
+  const change = (to: Partial<LaneSetting>): void => { setLane(lane, to); app.tell(); };
+  const down = (e: PointerEvent): void => {
+    const el = e.currentTarget as HTMLElement, from = e.clientY, one = s.height / set.scale;
+    e.preventDefault();
+    el.setPointerCapture(e.pointerId);
+    const move = (m: PointerEvent): void => change({ scale: (s.height + m.clientY - from) / one, folded: false });
+    const up = (): void => { el.removeEventListener("pointermove", move); el.removeEventListener("pointerup", up); };
+    el.addEventListener("pointermove", move);
+    el.addEventListener("pointerup", up);
+  };
+  const key = (e: KeyboardEvent): void => {
+    const step = e.key === "ArrowUp" ? -0.25 : e.key === "ArrowDown" ? 0.25 : 0;
+    if (step === 0) return;
+    e.preventDefault();
+    e.stopPropagation();
+    change({ scale: set.scale + step, folded: false });
+  };
+  return (
+    <div class={`head ${set.folded ? "folded" : ""}`} style={{ height: `${s.height}px` }}>
+      <button class="lanename" aria-expanded={!set.folded} title={set.folded ? "Unfold" : "Fold; the arrow keys make it lower or higher"} onClick={() => change({ folded: !set.folded })} onKeyDown={key}>{s.label}</button>
+      <button class={`pin ${set.pinned ? "on" : ""}`} aria-pressed={set.pinned} aria-label={`${s.label} on top`} title="Keep on top" tabIndex={-1} onClick={() => change({ pinned: !set.pinned })}><Icon name="pin" /></button><em>{s.count}</em>
+      <i class="laneedge" onPointerDown={down} />
+    </div>
   );
 }
 

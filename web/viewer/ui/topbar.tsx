@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { app, shortName, title } from "../model/app";
 import { asText } from "../model/astext";
 import { copy } from "./copy";
-import { saveAsPage } from "./save";
+import { Kbd } from "./kbd";
 import { useApp } from "./hooks";
 import { Icon } from "./icons";
 
@@ -37,12 +37,12 @@ export function TopBar(): JSX.Element {
       {s?.done ? (failed ? <span class="chip fail">✕ failed</span> : (t?.errors.rows ?? 0) > 0 ? <button class="chip warned" onClick={() => app.openTab("errors")}>▲ {t!.errors.rows} error{t!.errors.rows === 1 ? "" : "s"}</button> : (t?.actions.rows ?? 0) > 0 ? <span class="chip pass">✓ no step failed</span> : null) : null}
       {s?.live ? <span class="chip live"><i class="dot" />live</span> : null}
       {browser ? <span class="chip plain wideonly">{browser.browser}</span> : null}
-      <button class="omni" onClick={() => app.set({ dialog: "search" })}><Icon name="search" /><span>Search steps, requests, console, log…</span><kbd>/</kbd><kbd class="wideonly">Ctrl K</kbd></button>
-      {traces.length > 1 ? <button class="btn" onClick={() => app.set({ dialog: "compare" })}>Compare <kbd>C</kbd></button> : null}
-      <button class="btn" onClick={() => copyHere((l) => l, "link to this moment")}><Icon name="link" /><span class="wideonly">Copy link</span> <kbd>L</kbd></button>
-      <button class="btn wideonly" onClick={() => copyHere(asText, "this step as text")}><Icon name="copy" />As text <kbd>T</kbd></button>
-      {app.offline ? null : <button class="btn wideonly" title="Bug report, script or test of this session" onClick={() => app.set({ dialog: "code" })}>Script <kbd>B</kbd></button>}
-      {app.offline ? null : <button class="btn wideonly" title="Save as one HTML file" onClick={() => { if (app.trace) void saveAsPage(app.trace.id); }}>Save <kbd>Shift S</kbd></button>}
+      <button class="omni" onClick={() => app.set({ dialog: "search" })}><Icon name="search" /><span>Search steps, requests, console, log…</span><Kbd of="search" /></button>
+      {traces.length > 1 ? <button class="btn" onClick={() => app.set({ dialog: "compare" })}>Compare <Kbd of="compare" /></button> : null}
+      <button class="btn" onClick={() => copyHere((l) => l, "link to this moment")}><Icon name="link" /><span class="wideonly">Copy link</span> <Kbd of="copyLink" /></button>
+      <button class="btn wideonly" onClick={() => copyHere(asText, "this step as text")}><Icon name="copy" />As text <Kbd of="copyText" /></button>
+      {app.offline ? null : <button class="btn wideonly" title="Bug report, script or test of this session" onClick={() => app.set({ dialog: "code" })}>Script <Kbd of="code" /></button>}
+      {app.offline ? null : <button class="btn wideonly" title="Save as one HTML file" onClick={() => app.set({ dialog: "save" })}>Save <Kbd of="save" /></button>}
       <button class="btn ghost" aria-label="Keyboard help" onClick={() => app.set({ dialog: "help" })}>?</button>
     </header>
   );

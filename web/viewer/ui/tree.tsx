@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { Kbd } from "./kbd";
 import { useMemo, useRef } from "preact/hooks";
 import { app, type App } from "../model/app";
 import type { Derived } from "../model/derived";
@@ -127,7 +128,7 @@ export function ActionTree(): JSX.Element {
           <input ref={input} id="filter" type="search" aria-label="Filter steps" placeholder="Filter: click slower-than:200ms" value={app.filter} spellcheck={false}
             onInput={(e) => app.set({ filter: e.currentTarget.value })} />
         </label>
-        <kbd>F</kbd>
+        <Kbd of="filter" />
       </div>
       <div class="pills" role="group" aria-label="Which steps">
         {pills.map(([id, name, count]) => (
