@@ -17,12 +17,18 @@ type initAnswer struct {
 
 func initCommand() *command {
 	return &command{name: "init", args: "[FOLDER]", short: "make a .tracedeck folder for sessions, approved pictures and runs",
-		long: `The folder's config.json and baselines.json belong into git; recordings, pictures
-and runs stay out of it, which a .gitignore inside sees to. What is there already
-stays as it is.`,
-		examples: []example{{"tracedeck init --url http://localhost:3000", "in the repository of the app that is served there"}},
+		long: `The folder's config.json, baselines.json and the recorded sessions belong into git;
+pictures and runs stay out of it, which a .gitignore inside sees to. --github and
+--gitlab add a workflow that runs "tracedeck ci" on several machines and puts
+their results together. What is there already stays as it is.`,
+		examples: []example{
+			{"tracedeck init --url http://localhost:3000", "in the repository of the app that is served there"},
+			{"tracedeck init --github", "add .github/workflows/tracedeck.yml"},
+		},
 		flags: func(fs *pflag.FlagSet) runner {
 			target := fs.String("url", "", "where the app under test is served")
+			github := fs.Bool("github", false, "write a workflow for GitHub Actions, .github/workflows/tracedeck.yml")
+			gitlab := fs.Bool("gitlab", false, "write a workflow for GitLab, .gitlab/tracedeck.yml")
 			return func(_ context.Context, env *env, args []string) (int, error) {
 				dir := "."
 				switch len(args) {
@@ -35,6 +41,18 @@ stays as it is.`,
 				p, made, err := project.Init(dir, *target)
 				if err != nil {
 					return 0, err
+				}
+				for w, wanted := range map[project.Workflow]bool{project.GitHub: *github, project.GitLab: *gitlab} {
+					if !wanted {
+						continue
+					}
+					file, err := p.AddWorkflow(w)
+					if err != nil {
+						return 0, err
+					}
+					if file != "" {
+						made = append(made, file)
+					}
 				}
 				answer := initAnswer{Folder: shown(p.Dir), Made: []string{}}
 				for _, f := range made {

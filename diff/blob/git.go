@@ -19,6 +19,9 @@ import (
 // of its history. What is put is gathered and goes to the repository with one
 // commit by Flush; somebody else's commits in between are kept.
 type Branch struct {
+	// Header, if not empty, is sent with each request to a repository behind http, as git's http.extraHeader.
+	Header string
+
 	remote, branch string
 	cache          string // a bare repository that holds the branch's newest commit
 
@@ -43,6 +46,9 @@ func (b *Branch) ref() string { return "refs/heads/" + b.branch }
 func (b *Branch) git(ctx context.Context, in io.Reader, env []string, args ...string) ([]byte, error) {
 	c := exec.CommandContext(ctx, "git", append([]string{"--git-dir", b.cache}, args...)...)
 	c.Env = append(os.Environ(), append(env, "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")...)
+	if b.Header != "" { // by the environment, because everybody can read the arguments of a process
+		c.Env = append(c.Env, "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=http.extraHeader", "GIT_CONFIG_VALUE_0="+b.Header)
+	}
 	c.Stdin = in
 	var out, errs bytes.Buffer
 	c.Stdout, c.Stderr = &out, &errs

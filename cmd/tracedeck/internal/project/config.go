@@ -91,14 +91,16 @@ type Retention struct {
 }
 
 func firstConfig(target string) string {
-	text, err := json.MarshalIndent(struct {
+	var c struct {
 		TargetURL string `json:"targetUrl"`
 		Diff      struct {
 			Threshold float64 `json:"threshold"`
+			// A machine without the approved pictures must not pass for it.
+			MissingBaseline run.Policy `json:"missingBaselinePolicy"`
 		} `json:"diff"`
-	}{target, struct {
-		Threshold float64 `json:"threshold"`
-	}{visual.DefaultOptions().Threshold}}, "", "  ")
+	}
+	c.TargetURL, c.Diff.Threshold, c.Diff.MissingBaseline = target, visual.DefaultOptions().Threshold, run.Fail
+	text, err := json.MarshalIndent(c, "", "  ")
 	if err != nil {
 		panic(err) // a struct of texts and numbers
 	}

@@ -62,7 +62,8 @@ const (
 )
 
 // notInGit is what git leaves out: everything big, and what can be made again.
-const notInGit = "# The configuration and the list of approved pictures belong into git; the rest does not.\n/sessions/\n/blobs/\n/runs/\n/cache/\n/history.json\n"
+// Recorded sessions are in git: a clone without them has nothing to replay.
+const notInGit = "# The configuration, the list of approved pictures and the sessions belong into git; the rest does not.\n/sessions/*.recording/\n/blobs/\n/runs/\n/cache/\n/history.json\n"
 
 // Init makes a project in the folder dir. What is there already stays as it
 // is. It returns the files that it wrote.
@@ -119,7 +120,7 @@ type Session struct {
 func (p *Project) Sessions() ([]Session, error) { return SessionsIn(p.Recordings()) }
 
 // SessionsIn are the traces that lie in a folder: zips, and folders that were
-// not packed. They are named by their file.
+// not packed. They are named by their file. What is still being recorded is none.
 func SessionsIn(dir string) ([]Session, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -131,7 +132,7 @@ func SessionsIn(dir string) ([]Session, error) {
 	var list []Session
 	for _, e := range entries {
 		name, zip := strings.CutSuffix(e.Name(), ".zip")
-		if strings.HasPrefix(name, ".") || !zip && !e.IsDir() {
+		if strings.HasPrefix(name, ".") || strings.HasSuffix(name, ".recording") || !zip && !e.IsDir() {
 			continue
 		}
 		list = append(list, Session{ID: name, Path: filepath.Join(dir, e.Name())})

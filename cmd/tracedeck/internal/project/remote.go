@@ -67,5 +67,10 @@ func (p *Project) branch(r Remote) (blob.Store, error) {
 	if strings.HasPrefix(r.Repository, ".") {
 		r.Repository = filepath.Join(filepath.Dir(p.Dir), r.Repository)
 	}
-	return blob.NewBranch(r.Repository, r.Branch, filepath.Join(p.Dir, "cache", "baselines.git")), nil
+	b := blob.NewBranch(r.Repository, r.Branch, filepath.Join(p.Dir, "cache", "baselines.git"))
+	// A CI machine's token is in the configuration of the checkout.
+	if out, err := exec.Command("git", "-C", p.Dir, "config", "--get-urlmatch", "http.extraheader", r.Repository).Output(); err == nil {
+		b.Header = strings.TrimSpace(string(out))
+	}
+	return b, nil
 }
