@@ -10,9 +10,10 @@ import (
 
 // How long after an act of the user its effects are awaited.
 const (
-	calmAfter = 150 * time.Millisecond  // after most
-	fillAfter = 1500 * time.Millisecond // after text, of which more may come
-	loadAfter = 4 * time.Second         // after one that began a navigation
+	calmAfter  = 150 * time.Millisecond  // after most
+	fillAfter  = 1500 * time.Millisecond // after text, of which more may come
+	askedAfter = time.Second             // after one for which the page asked for a navigation
+	loadAfter  = 4 * time.Second         // after one that began a navigation
 )
 
 // capture makes actions of what the user does, and takes the snapshots and
@@ -72,6 +73,7 @@ type report struct {
 	Point    *trace.Point     `json:"point"`
 	Age      float64          `json:"age"` // milliseconds
 	Snapshot *inject.Snapshot `json:"snapshot"`
+	Earlier  *inject.Snapshot `json:"earlier"` // taken before Snapshot: how the act before left the frame
 	Title    string           `json:"title"`
 	Masked   bool             `json:"masked"` // the value is not the real one
 	Offset   *trace.Point     `json:"offset"` // of the frame in the page; nil if it cannot be known
@@ -141,6 +143,9 @@ func (c *capture) act(f *frame, m *report, at trace.Time, now time.Time) {
 			in.ExpectSnapshot()
 		}
 		c.r.sink.Write(in)
+		if m.Earlier != nil {
+			c.write(f, m.Earlier, id, trace.PhaseBefore)
+		}
 		if m.Snapshot != nil {
 			c.write(f, m.Snapshot, id, trace.PhaseAction)
 		}
@@ -148,6 +153,11 @@ func (c *capture) act(f *frame, m *report, at trace.Time, now time.Time) {
 	}
 	if c.doubled(p, f, m, now) {
 		return
+	}
+	told := m.Earlier != nil && p.act != nil
+	if told {
+		c.write(f, m.Earlier, p.act.before.CallID, trace.PhaseAfter)
+		c.complete(p, true)
 	}
 	c.cutShort(p)
 	id, parent := c.r.sink.NewCall()
@@ -177,6 +187,10 @@ func (c *capture) act(f *frame, m *report, at trace.Time, now time.Time) {
 		a.due = now.Add(fillAfter)
 	}
 	p.act = a
+	if m.Earlier != nil && !told {
+		a.before.ExpectSnapshot()
+		c.write(f, m.Earlier, id, trace.PhaseBefore)
+	}
 	if m.Snapshot != nil {
 		a.input.ExpectSnapshot()
 		c.write(f, m.Snapshot, id, trace.PhaseAction)
@@ -212,7 +226,10 @@ func (c *capture) doubled(p *page, f *frame, m *report, now time.Time) bool {
 	a.method, a.before.Method = "dblclick", "dblclick"
 	delete(a.params, "clickCount")
 	a.due = now.Add(calmAfter)
-	if m.Snapshot != nil { // it may be referred to
+	if m.Earlier != nil { // they may be referred to
+		c.write(f, m.Earlier, a.before.CallID, trace.PhaseAction)
+	}
+	if m.Snapshot != nil {
 		c.write(f, m.Snapshot, a.before.CallID, trace.PhaseAction)
 	}
 	return true
@@ -242,7 +259,7 @@ func (c *capture) tick() {
 			c.conclude(p, func() {})
 		}
 		a := p.act
-		if a == nil || a.closing || now.Before(a.due) || p.loading.under && now.Sub(a.began) < loadAfter {
+		if a == nil || a.closing || now.Before(a.due) || p.loading.awaited(a.began, now) {
 			continue
 		}
 		a.closing = true

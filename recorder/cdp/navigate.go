@@ -41,6 +41,15 @@ func (c *capture) navigated(f *frame, at trace.Time) {
 	p.act = a
 }
 
+// awaited reports whether an act that began then is about to lead to another
+// page, or leads there now.
+func (l *navigation) awaited(began, now time.Time) bool {
+	if l.under {
+		return now.Sub(began) < loadAfter
+	}
+	return l.asked.After(began) && now.Sub(l.asked) < askedAfter
+}
+
 // history are the kinds of navigation through what was visited before.
 var history = map[string]bool{"historyDifferentDocument": true, "restore": true, "restoreWithPost": true}
 

@@ -53,7 +53,21 @@ export async function perform(page, base, s, locator) {
       // Styled boxes are behind their label; a click on it is what people do.
       return s.arg === 'label' ? at.locator('xpath=ancestor::label[1]').click() : at[s.method]();
     case 'selectOption': return at.selectOption(s.arg);
-    case 'scroll': await at.hover(); await page.mouse.wheel(0, s.arg); await page.waitForTimeout(300); return;
+    case 'scroll': return scroll(page, at, s.arg);
     default: return at[s.method]();
   }
+}
+
+// scroll turns the wheel until the element has moved: a table that is being
+// sorted lets it go by.
+async function scroll(page, at, by) {
+  await at.hover();
+  for (let i = 0; i < 10; i++) {
+    await page.mouse.wheel(0, by);
+    for (let waited = 0; waited < 1000; waited += 100) {
+      await page.waitForTimeout(100);
+      if (await at.evaluate(e => e.scrollTop) > 0) return page.waitForTimeout(300);
+    }
+  }
+  throw new Error('the wheel moves nothing');
 }

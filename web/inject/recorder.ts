@@ -40,7 +40,7 @@ function start(world: World): void {
   snapshotter.listen = root => { if (root instanceof ShadowRoot) stage.listen(root); };
   let end = (): void => {};
   world.__deck = {
-    snapshot: (target?: Element) => { stage.again(); return snapshotter.take(target ?? null); },
+    snapshot: (target?: Element) => { stage.again(); stage.settled = true; return snapshotter.take(target ?? null); },
     reset: () => snapshotter.reset(),
     frame: (e: Element, id: string) => { snapshotter.frame(e, id); return describer.describe(e).selector; },
     suspects: () => snapshotter.suspects(),

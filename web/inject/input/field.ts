@@ -24,10 +24,13 @@ export function watchFields(s: Stage): void {
   }, e => chosen(e, s));
 }
 
-// chosen reports whether a driver chose options or files.
+// set are the fields whose value drivers set instead of writing it.
+const set = new Set(["file", "color", "date", "datetime-local", "month", "range", "time", "week"]);
+
+// chosen reports whether a driver chose options, files or a date.
 function chosen(e: Event, s: Stage): boolean {
   const n = e.composedPath()[0];
-  return (n instanceof HTMLSelectElement || n instanceof HTMLInputElement && n.type === "file") && s.driven();
+  return (n instanceof HTMLSelectElement || n instanceof HTMLInputElement && set.has(n.type)) && s.driven();
 }
 
 // editable is the outermost element of a text that is being edited.

@@ -8,7 +8,8 @@ export interface Point { x: number; y: number }
 
 export type Message =
   // The user begins something; method and params are those of Playwright's Frame.
-  | { op: "act"; method: string; params: Record<string, unknown>; age: number; top: boolean; title?: string; target?: Target; point?: Point; offset?: Point | undefined; frame?: number[]; position?: Point; masked?: boolean; snapshot?: Snapshot }
+  // earlier is how the act before left the page, if nobody has asked since.
+  | { op: "act"; method: string; params: Record<string, unknown>; age: number; top: boolean; title?: string; target?: Target; point?: Point; offset?: Point | undefined; frame?: number[]; position?: Point; masked?: boolean; snapshot?: Snapshot; earlier?: Snapshot }
   // The field of the last act holds this now; the element scrolled to there.
   | { op: "value"; age: number; value?: string; position?: Point }
   // The last act is over.

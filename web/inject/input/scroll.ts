@@ -20,7 +20,7 @@ export function watchScrolls(s: Stage, scrolled: (e: Element) => void, tell: boo
     scrolled(box);
     if (!tell) return;
     if (held) moved = e.timeStamp;
-    if (e.timeStamp - moved > 1000) return;
+    if (e.timeStamp - moved > 1500 || s.last.method !== "scroll" && s.last.at > moved) return; // it answers what was done since
     const position = { x: box.scrollLeft, y: box.scrollTop };
     if (s.last.method === "scroll" && s.last.node === box) { s.report({ op: "value", position, age: age(e) }); return; }
     s.act(e, box, "scroll", position, { title: "Scroll" });

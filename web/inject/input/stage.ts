@@ -31,6 +31,8 @@ export class Stage {
     addEventListener(type, hear, { capture: true, passive: true });
   }
 
+  // settled says that a snapshot was taken since the last act.
+  settled = true;
   private reacts = false;
 
   // reacting remembers for a moment that the page is being told of something
@@ -67,7 +69,11 @@ export class Stage {
     const m: Extract<Message, { op: "act" }> = { op: "act", method, params: { selector: target?.selector, ...params }, age: age(e), top: window === top, offset: frameOffset(), frame: frameIndex(), ...extra };
     if (target) m.target = target;
     if (this.o.snapshots) {
-      try { m.snapshot = this.snapshot(n); } catch { /* the act matters more */ }
+      try {
+        if (!this.settled && !(method === "dblclick" && this.last.method === "click" && this.last.node === n)) m.earlier = this.snapshot(null);
+        m.snapshot = this.snapshot(n);
+      } catch { /* the act matters more */ }
+      this.settled = false;
     }
     this.last = { node: n, method, at: e.timeStamp };
     this.report(m);
