@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/tracedeck/tracedeck/recorder"
@@ -39,6 +40,9 @@ func init() {
 		"keyboardDown": keyboardDown, "keyboardUp": keyboardUp, "keyboardPress": keyboardPress, "keyboardType": keyboardType, "keyboardInsertText": insertText,
 		"close": closePage, "bringToFront": command("Page.bringToFront"), "screenshot": nothing, "newPage": nothing, "accept": nothing, "dismiss": nothing,
 		"setViewportSize": resize, "addCookies": addCookies, "clearCookies": command("Network.clearBrowserCookies"), "addInitScript": initScript,
+		"grantPermissions": grantPermissions, "clearPermissions": clearPermissions, "setGeolocation": setGeolocation, "exposeBinding": exposeBinding,
+		"webStorageSetItem": webStorage("setItem(name, value)"), "webStorageRemoveItem": webStorage("removeItem(name)"), "webStorageClear": webStorage("clear()"),
+		"addScriptTag": addTag("script", "src"), "addStyleTag": addTag("link", "href"), "drop": drop, "waitForElementState": waitForState, "expectScreenshot": nothing,
 		"setExtraHTTPHeaders": extraHeaders, "setOffline": offline, "emulateMedia": emulateMedia,
 	}
 	verbs["setChecked"] = func(ctx context.Context, r *run, d *doing) error {
@@ -53,7 +57,25 @@ func command(method string) verb {
 }
 
 func navigate(ctx context.Context, r *run, d *doing) error {
-	return d.page.Navigate(ctx, r.address(d.planned))
+	address := r.address(d.planned)
+	if d.scene.frame != nil {
+		frame := r.frameNow(d.page, d.scene.frame)
+		if frame == "" {
+			return errorf("E_NAVIGATION", "the frame that was at %s is not there", d.scene.frame.url)
+		}
+		to, err := json.Marshal(address)
+		if err != nil {
+			return err
+		}
+		if _, err := d.page.EvaluateIn(ctx, frame, fmt.Sprintf("location.href = %s; 0", to)); err != nil {
+			return err
+		}
+		return d.page.Loaded(ctx)
+	}
+	if err := r.lend(ctx, d, address); err != nil {
+		return err
+	}
+	return d.page.Navigate(ctx, address)
 }
 
 func reload(ctx context.Context, r *run, d *doing) error {
@@ -149,6 +171,11 @@ func click(ctx context.Context, r *run, d *doing) error {
 func (d *doing) recordedAsOne() bool {
 	c := d.planned.action.Context
 	return c != nil && c.LibraryName == "tracedeck"
+}
+
+// foreign reports whether Playwright recorded the action.
+func (d *doing) foreign() bool {
+	return !d.recordedAsOne() && !strings.HasPrefix(d.before().Method, "vibium:")
 }
 
 func clickPlace(ctx context.Context, r *run, d *doing) error {
@@ -256,7 +283,8 @@ func (r *run) destination(ctx context.Context, d *doing, selector string) (*targ
 	}
 	t := &target{e: e, box: *box, x: box.X + box.Width/2, y: box.Y + box.Height/2}
 	if x, y, ok := d.params.point("targetPosition"); ok {
-		t.x, t.y = box.X+x, box.Y+y
+		left, top := r.border(ctx, d, e)
+		t.x, t.y = box.X+x+left, box.Y+y+top
 	}
 	return t, nil
 }

@@ -4,6 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/tracedeck/tracedeck/replay/determinism"
 )
 
 // waitFor waits until an element is, or is not, there.
@@ -15,7 +19,7 @@ func waitFor(ctx context.Context, r *run, d *doing) error {
 	switch state {
 	case "hidden", "detached":
 		return r.await(ctx, d.params.timeout(r.o.Limits.Patience), func() (bool, error, error) {
-			list, err := query(ctx, d.page, selector)
+			list, err := r.query(ctx, d, selector)
 			if err != nil || len(list) == 0 {
 				return err == nil, nil, err
 			}
@@ -33,7 +37,7 @@ func waitForCount(ctx context.Context, r *run, d *doing) error {
 		want = 1
 	}
 	return r.await(ctx, d.params.timeout(r.o.Limits.Patience), func() (bool, error, error) {
-		list, err := query(ctx, d.page, d.params.text("selector"))
+		list, err := r.query(ctx, d, d.params.text("selector"))
 		n := len(list)
 		ok := map[string]bool{"==": n == want, ">=": n >= want, "<=": n <= want}[d.params.text("operator")]
 		return ok, errorf("E_ASSERTION", "there are %d of %s, not %s %d", n, d.params.text("selector"), d.params.text("operator"), want), err
@@ -50,8 +54,8 @@ type outcome struct {
 // expect repeats an assertion until it holds, or its time is over.
 func expect(ctx context.Context, r *run, d *doing) error {
 	not, selector := d.params.truth("isNot", false), d.params.text("selector")
-	what, err := json.Marshal(object{"expression": d.params.text("expression"), "expressionArg": argument(d.params["expressionArg"]), "expectedText": d.params["expectedText"],
-		"expectedNumber": d.params["expectedNumber"], "useInnerText": d.params["useInnerText"]})
+	what, err := json.Marshal(object{"expression": d.params.text("expression"), "expressionArg": argument(d.params["expressionArg"]), "expectedText": r.expected(d),
+		"expectedNumber": d.params["expectedNumber"], "useInnerText": d.params["useInnerText"], "expectedValue": plainValue(d.params["expectedValue"])})
 	if err != nil {
 		return err
 	}
@@ -84,6 +88,47 @@ func expect(ctx context.Context, r *run, d *doing) error {
 	return err
 }
 
+// expected are the texts of an assertion. Addresses are those of now.
+func (r *run) expected(d *doing) any {
+	if d.params.text("expression") != "to.have.url" {
+		return d.params["expectedText"]
+	}
+	out := []any{}
+	for _, v := range d.params.list("expectedText") {
+		text := object{}
+		if m, ok := v.(map[string]any); ok {
+			for k, v := range m {
+				text[k] = v
+			}
+			if s, ok := m["string"].(string); ok {
+				text["string"] = r.mapped(s)
+			}
+			if s, ok := m["regexSource"].(string); ok {
+				text["regexSource"] = r.mappedPattern(s)
+			}
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+// mappedPattern is a regular expression for the addresses of now.
+func (r *run) mappedPattern(source string) string {
+	for then, now := range r.o.Origins {
+		from, err := url.Parse(then)
+		to, err2 := url.Parse(now)
+		if err != nil || err2 != nil {
+			continue
+		}
+		for _, host := range [][2]string{{from.Host, to.Host}, {regexpQuote(from.Host), regexpQuote(to.Host)}} {
+			source = strings.ReplaceAll(source, host[0], host[1])
+		}
+	}
+	return source
+}
+
+func regexpQuote(s string) string { return strings.NewReplacer(".", `\.`, "-", "\\-").Replace(s) }
+
 func argument(v any) any {
 	if s, ok := v.(string); ok {
 		return s
@@ -99,7 +144,7 @@ func (r *run) assert(ctx context.Context, d *doing, selector string, assertion m
 		}
 		return list[0].Call(ctx, "function (a) { return __deckReplay.assert(a, [this]) }", to, assertion)
 	}
-	list, err := query(ctx, d.page, selector)
+	list, err := r.query(ctx, d, selector)
 	if err != nil {
 		return err
 	}
@@ -176,6 +221,9 @@ func plainValue(v any) any {
 }
 
 func evaluate(ctx context.Context, r *run, d *doing) error {
+	if d.params.text("selector") != "" { // of an element that the program held
+		return evaluateOn(ctx, r, d)
+	}
 	code, err := expression(d.params)
 	if err != nil {
 		return err
@@ -186,17 +234,32 @@ func evaluate(ctx context.Context, r *run, d *doing) error {
 // evaluated runs a script of the recording. What it returns may need time to
 // pass, which does while it is waited for.
 func (r *run) evaluated(ctx context.Context, d *doing, code string) error {
-	const slot = "globalThis.__tracedeckResult"
-	start := fmt.Sprintf("(() => { const r = {}; %s = r; Promise.resolve().then(() => (%s)).then(() => { r.done = true }, e => { r.done = true; r.error = String(e && e.stack || e) }); })()", slot, code)
-	if _, err := d.page.Evaluate(ctx, start); err != nil {
+	frame := r.frameNow(d.page, d.scene.frame)
+	if frame == "" {
+		frame = d.page.Target()
+	}
+	if _, err := d.page.EvaluateIn(ctx, frame, "(() => { "+watched("("+code+")")+" })()"); err != nil {
 		return err
 	}
+	return r.ended(ctx, d, frame)
+}
+
+// slot is where a page keeps what became of a script of the recording.
+const slot = "globalThis.__tracedeckResult"
+
+// watched is code that notes in the slot what becomes of an expression.
+func watched(expression string) string {
+	return fmt.Sprintf("const r = {}; %s = r; Promise.resolve().then(() => %s).then(() => { r.done = true }, e => { r.done = true; r.error = String(e && e.stack || e) });", slot, expression)
+}
+
+// ended waits for the end of a script of the recording.
+func (r *run) ended(ctx context.Context, d *doing, frame string) error {
 	return r.await(ctx, r.o.Limits.Patience, func() (bool, error, error) {
 		var now struct {
 			Done  bool
 			Error string
 		}
-		data, err := d.page.Evaluate(ctx, slot)
+		data, err := d.page.EvaluateIn(ctx, frame, slot)
 		if err != nil || json.Unmarshal(data, &now) != nil {
 			return err == nil, nil, err // another document: it was a navigation
 		}
@@ -212,19 +275,55 @@ func evaluateOn(ctx context.Context, r *run, d *doing) error {
 	if err != nil {
 		return err
 	}
-	return e.Call(ctx, "function (arg) { ("+d.params.text("expression")+")(this, arg) }", nil, plainValue(d.params["arg"]))
+	code, arg := d.params.text("expression"), object{"value": plainValue(d.params["arg"])}
+	if err := inPage(ctx, d, []*determinism.Handle{e}, "function (arg, e) { "+watched("("+code+")(e, arg)")+" }", arg); err != nil {
+		return err
+	}
+	return r.ended(ctx, d, e.Frame)
+}
+
+// inPage calls a function of the page's own world with an argument and with
+// elements.
+func inPage(ctx context.Context, d *doing, elements []*determinism.Handle, function string, arg object) error {
+	args := []object{arg}
+	var first string
+	for _, e := range elements {
+		var node struct{ Node struct{ BackendNodeID int } }
+		if err := d.page.Call(ctx, "DOM.describeNode", object{"objectId": e.ID}, &node); err != nil {
+			return err
+		}
+		var there struct{ Object struct{ ObjectID string } }
+		if err := d.page.Call(ctx, "DOM.resolveNode", object{"backendNodeId": node.Node.BackendNodeID}, &there); err != nil {
+			return err
+		}
+		args = append(args, object{"objectId": there.Object.ObjectID})
+		first = there.Object.ObjectID
+	}
+	var answer struct {
+		ExceptionDetails *struct {
+			Text      string
+			Exception struct{ Description string }
+		}
+	}
+	if err := d.page.Call(ctx, "Runtime.callFunctionOn", object{"objectId": first, "functionDeclaration": function, "arguments": args}, &answer); err != nil {
+		return err
+	}
+	if e := answer.ExceptionDetails; e != nil {
+		return errorf("E_SCRIPT", "%s %s", e.Text, e.Exception.Description)
+	}
+	return nil
 }
 
 func evaluateOnAll(ctx context.Context, r *run, d *doing) error {
-	list, err := query(ctx, d.page, d.params.text("selector"))
+	list, err := r.query(ctx, d, d.params.text("selector"))
 	if err != nil || len(list) == 0 {
 		return err
 	}
-	args := []any{plainValue(d.params["arg"])}
-	for _, e := range list[1:] {
-		args = append(args, e)
+	code, arg := d.params.text("expression"), object{"value": plainValue(d.params["arg"])}
+	if err := inPage(ctx, d, list, "function (arg, ...list) { "+watched("("+code+")(list, arg)")+" }", arg); err != nil {
+		return err
 	}
-	return list[0].Call(ctx, "function (arg, ...more) { ("+d.params.text("expression")+")([this, ...more], arg) }", nil, args...)
+	return r.ended(ctx, d, list[0].Frame)
 }
 
 func waitForFunction(ctx context.Context, r *run, d *doing) error {
@@ -311,7 +410,7 @@ func offline(ctx context.Context, r *run, d *doing) error {
 }
 
 func emulateMedia(ctx context.Context, r *run, d *doing) error {
-	var features []object
+	features := []object{}
 	for name, feature := range map[string]string{"colorScheme": "prefers-color-scheme", "reducedMotion": "prefers-reduced-motion", "forcedColors": "forced-colors", "contrast": "prefers-contrast"} {
 		if v := d.params.text(name); v != "" && v != "no-override" {
 			features = append(features, object{"name": feature, "value": v})

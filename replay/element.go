@@ -71,7 +71,7 @@ func (r *run) element(ctx context.Context, d *doing, selector string, n needs) (
 	var e *determinism.Handle
 	strict := d.params.truth("strict", !strings.HasPrefix(d.before().Method, "vibium:") && n.one)
 	err := r.await(ctx, d.params.timeout(r.o.Limits.Patience), func() (bool, error, error) {
-		list, err := query(ctx, d.page, selector)
+		list, err := r.query(ctx, d, selector)
 		if err != nil {
 			return false, nil, err
 		}
@@ -128,7 +128,7 @@ func (r *run) place(ctx context.Context, d *doing, selector, position string) (*
 	n := needs{visible: !force, enabled: !force && d.verb != "hover", one: true}
 	strict := d.params.truth("strict", !strings.HasPrefix(d.before().Method, "vibium:"))
 	err := r.await(ctx, d.params.timeout(r.o.Limits.Patience), func() (bool, error, error) {
-		list, err := query(ctx, d.page, selector)
+		list, err := r.query(ctx, d, selector)
 		switch {
 		case err != nil:
 			return false, nil, err
@@ -184,13 +184,27 @@ func (r *run) reach(ctx context.Context, d *doing, e *determinism.Handle, positi
 	}
 	t := &target{e: e, box: *box, x: box.X + box.Width/2, y: box.Y + box.Height/2}
 	if x, y, ok := d.params.point(position); ok {
-		t.x, t.y = box.X+x, box.Y+y
+		left, top := r.border(ctx, d, e)
+		t.x, t.y = box.X+x+left, box.Y+y+top
 	}
 	if force {
 		return t, nil, nil
 	}
 	why, err := r.hit(ctx, d, t)
 	return t, why, err
+}
+
+// border is how wide an element's border is, left and above: Playwright and
+// Vibium measure places from within it, and this recorder from the outside.
+func (r *run) border(ctx context.Context, d *doing, e *determinism.Handle) (left, top float64) {
+	if d.recordedAsOne() {
+		return 0, 0
+	}
+	var edge [2]float64
+	if e.Call(ctx, "function () { return [this.clientLeft ?? 0, this.clientTop ?? 0] }", &edge) != nil {
+		return 0, 0
+	}
+	return edge[0], edge[1]
 }
 
 // hit says what is in the way of a target.

@@ -60,7 +60,7 @@ func (r *run) focused(ctx context.Context, d *doing) (*determinism.Handle, error
 	if err != nil {
 		return nil, err
 	}
-	return e, e.Call(ctx, "function () { __deckReplay.focus(this) }", nil)
+	return e, e.Call(ctx, "function (start) { __deckReplay.focus(this, start) }", nil, d.verb != "focus" && d.foreign())
 }
 
 func focus(ctx context.Context, r *run, d *doing) error {
@@ -196,8 +196,14 @@ func check(wanted bool) verb {
 
 func selectOption(ctx context.Context, r *run, d *doing) error {
 	choices := d.params.list("options")
+	if elements := d.params.list("elements"); len(elements) > 0 {
+		return errorf("E_SELECTOR", "the trace does not say which options were chosen")
+	}
 	if v, ok := d.params["value"].(string); ok && choices == nil { // Vibium
 		choices = []any{object{"valueOrLabel": v}}
+	}
+	if choices == nil { // nothing is chosen
+		choices = []any{}
 	}
 	e, err := r.element(ctx, d, d.params.text("selector"), needs{visible: true, enabled: true, one: true})
 	if err != nil {
@@ -216,7 +222,7 @@ func selectOption(ctx context.Context, r *run, d *doing) error {
 // setFiles gives files to a field. Traces do not hold what is in them, so they
 // are those that the caller gave, or stand-ins of the recorded size.
 func setFiles(ctx context.Context, r *run, d *doing) error {
-	var paths []string
+	paths := []string{}
 	for _, name := range names(d.params) {
 		path, err := r.file(name, d)
 		if err != nil {
@@ -234,6 +240,9 @@ func setFiles(ctx context.Context, r *run, d *doing) error {
 	field, err := e.Get(ctx, "function () { return __deckReplay.control(this) }")
 	if err != nil {
 		return err
+	}
+	if len(paths) == 0 {
+		return field.Call(ctx, `function () { this.value = ""; for (const t of ["input", "change"]) this.dispatchEvent(new Event(t, { bubbles: true, composed: t === "input" })) }`, nil)
 	}
 	return field.SetFiles(ctx, paths)
 }

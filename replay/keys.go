@@ -99,7 +99,7 @@ func chord(s string) (modifiers []string, key determinism.Key, ok bool) {
 }
 
 // editing are what editors do on Control and a letter.
-var editing = map[string][]string{"a": {"selectAll"}, "z": {"undo"}, "y": {"redo"}}
+var editing = map[string][]string{"a": {"selectAll"}, "z": {"undo"}, "y": {"redo"}, "c": {"copy"}, "x": {"cut"}, "v": {"paste"}}
 
 func keyNamed(s string) (determinism.Key, bool) {
 	if k, ok := named[s]; ok {

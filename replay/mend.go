@@ -8,7 +8,6 @@ import (
 	"github.com/tracedeck/tracedeck/replay/determinism"
 	"github.com/tracedeck/tracedeck/replay/heal"
 	"github.com/tracedeck/tracedeck/trace/locator"
-	"github.com/tracedeck/tracedeck/trace/snapshot"
 )
 
 // document is a frame in which an element is looked for. It is a heal.Page.
@@ -57,7 +56,7 @@ func (r *run) healed(ctx context.Context, d *doing, selector string, why error) 
 	if t == nil {
 		return nil
 	}
-	frame, ok := r.frameOf(ctx, d.page, selector)
+	frame, ok := r.frameOf(ctx, d, selector)
 	if !ok {
 		return nil
 	}
@@ -98,30 +97,26 @@ func (r *run) described(ctx context.Context, d *doing) *heal.Target {
 	if t, ok := heal.TargetOf(d.planned.action); ok {
 		return t
 	}
-	o := determinism.DefaultSession()
-	now := r.surroundings()
+	return r.shown(ctx, d.planned.action)
+}
+
+// blank is a session for looking at recorded pages.
+func (r *run) blank() determinism.SessionOptions {
+	o, now := determinism.DefaultSession(), r.surroundings()
 	o.Width, o.Height = now.Width, now.Height
-	s, err := r.b.NewSession(ctx, o) // a blank page of its own, in which the recorded one is looked at
-	if err != nil {
-		return nil
-	}
-	defer s.Close()
-	page := s.Page()
-	t, err := heal.Describe(ctx, document{page, page.Target()}, snapshot.FromTrace(r.a, r.t), d.planned.action)
-	if err != nil {
-		r.o.Log("%s: %v", d.planned.action.ID(), err)
-		return nil
-	}
-	return t
+	return o
 }
 
 // frameOf is the frame in which a selector ends.
-func (r *run) frameOf(ctx context.Context, p *determinism.Page, selector string) (frame string, ok bool) {
+func (r *run) frameOf(ctx context.Context, d *doing, selector string) (frame string, ok bool) {
 	s, err := locator.Parse(selector)
 	if err != nil {
 		return "", false
 	}
-	frame = p.Target()
+	p := d.page
+	if frame = r.frameNow(p, d.scene.frame); frame == "" {
+		frame = p.Target()
+	}
 	ways := s.Frames()
 	for _, way := range ways[:len(ways)-1] {
 		parts, err := compile(way)

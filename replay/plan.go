@@ -17,7 +17,12 @@ type planned struct {
 	params params
 	think  time.Duration // between the end of the one before and this
 	groups []*trace.Action
+	scene  scene
+	lookup string // the selector of an element that the program had looked up just before
 }
+
+// lookups are the calls that give a program an element to hold.
+var lookups = map[string]bool{"querySelector": true, "waitForSelector": true}
 
 // params are the recorded parameters of an action.
 type params map[string]any
@@ -78,6 +83,9 @@ var vibium = map[string]string{"navigate": "goto", "eval": "evaluateExpression",
 // verbOf is what an action does, by the names of Playwright's protocol.
 func verbOf(b *trace.Before) string {
 	name, isVibium := strings.CutPrefix(b.Method, "vibium:")
+	if v := inside[b.Title]; v != "" && b.Method == "waitForSelector" {
+		return v
+	}
 	if !isVibium {
 		return b.Method
 	}
@@ -90,6 +98,10 @@ func verbOf(b *trace.Before) string {
 	return name
 }
 
+// inside are the calls of Playwright's locators of which newer versions record
+// only that the element was waited for, by their titles.
+var inside = map[string]string{"Scroll into view": "scrollIntoViewIfNeeded", "Select text": "selectText", "Screenshot": "screenshot", "Bounding box": "boundingBox", "Evaluate": "lostEvaluate"}
+
 // silent are the actions that do nothing to a page.
 var silent = map[string]bool{}
 
@@ -98,7 +110,10 @@ func init() {
 		text value attr html a11yTree frames pages bounds boundingBox ownerFrame contentFrame querySelector querySelectorAll ariaSnapshot resolveSelector highlight cookies storageState
 		__waitInfo__ waitForEventInfo waitForLoadState waitForNavigation waitForURL waitForFrame expectDownload accessibilitySnapshot snapshotForAI consoleMessages pageErrors requests
 		setDefaultTimeoutNoReply setDefaultNavigationTimeoutNoReply setNetworkInterceptionPatterns setWebSocketInterceptionPatterns updateSubscription registerLocatorHandler unregisterLocatorHandler
-		newContext close_ dispose jsonValue screenshotRecording tracingStart tracingStop harStart harExport videoStart videoStop exposeBinding newCDPSession pdf saveAs saveAsStream path failure
+		newContext close_ dispose jsonValue screenshotRecording tracingStart tracingStop harStart harExport videoStart videoStop newCDPSession pdf saveAs saveAsStream path failure
+		pause newBrowserCDPSession ariaSnapshotJSON frameElement getPropertyList getProperty getProperties webmcpTools hideHighlight pickLocator cancelPickLocator
+		screencastShowOverlay screencastRemoveOverlay screencastChapter screencastSetOverlayVisible screencastShowActions screencastHideActions screencastStart screencastStop webStorageItems webStorageGetItem
+		clearConsoleMessages clearPageErrors disconnect detach credentialsGet startTracing stopTracing
 		cancel delete stream createReadStream requestGC startJSCoverage stopJSCoverage startCSSCoverage stopCSSCoverage bodyText finished body rawRequestHeaders securityDetails serverAddr sizes`) {
 		silent[name] = true
 	}
@@ -107,7 +122,7 @@ func init() {
 // plan lists what is to be carried out, and what cannot be.
 func plan(t *trace.Trace, until string) (steps []*planned, refused []Refusal) {
 	var last trace.Time
-	stepNumber := 0
+	stepNumber, lookup := 0, ""
 	for _, a := range t.Actions {
 		if a.Before == nil || !carried(a) {
 			continue
@@ -122,6 +137,14 @@ func plan(t *trace.Trace, until string) (steps []*planned, refused []Refusal) {
 			refused = append(refused, Refusal{b.CallID, title(a), reason})
 			continue
 		}
+		if lookups[verb] && b.Class == "Frame" && p.text("selector") != "" {
+			lookup = p.text("selector")
+		} else if !silent[verb] {
+			s.lookup = lookup
+			if b.Class != "ElementHandle" {
+				lookup = ""
+			}
+		}
 		if !silent[verb] {
 			if last > 0 && a.Start > last {
 				s.think = a.Start.Sub(last)
@@ -133,7 +156,7 @@ func plan(t *trace.Trace, until string) (steps []*planned, refused []Refusal) {
 			break
 		}
 	}
-	return steps, refused
+	return inOrder(steps), refused
 }
 
 // carried reports whether an action is one of the browser's: groups, hooks and
@@ -174,10 +197,8 @@ func (s *planned) refusal(t *trace.Trace) string {
 		return ""
 	case b.Class == "APIRequestContext":
 		return "the test program itself sent this request, and it is not sent again"
-	case b.Class == "ElementHandle" && s.verb == "setInputFiles" && s.params.text("selector") == "":
-		return "" // of a file chooser
-	case (b.Class == "ElementHandle" || b.Class == "JSHandle") && s.params.text("selector") == "" && s.action.Point == nil && len(s.action.Inputs) == 0:
-		return "the trace does not say which element it is about"
+	case s.verb == "lostEvaluate":
+		return "the trace does not hold the script that was run on the element"
 	case s.verb == "evaluateExpression" || s.verb == "evaluateExpressionHandle" || s.verb == "waitForFunction":
 		if handles, _ := s.params["arg"].(map[string]any); len(params(handles).list("handles")) > 0 {
 			return "it was given elements, and the trace does not say which"

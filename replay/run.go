@@ -36,6 +36,7 @@ type run struct {
 	current *determinism.Page
 	groups  []*trace.Action // open in the new trace
 	broken  map[*determinism.Page]string
+	lasts   []*planned // what was done to the whole context
 	held    determinism.Modifiers
 	mouse   determinism.Mouse
 	scratch string
@@ -74,6 +75,8 @@ func Run(ctx context.Context, a *trace.Archive, o Options) (*Report, error) {
 	if err := r.mapOrigins(); err != nil {
 		return r.report, err
 	}
+	r.scenes(ctx)
+	r.identify(ctx)
 	return r.report, r.run(ctx)
 }
 
@@ -253,14 +256,28 @@ func recorded(o *determinism.SessionOptions, raw json.RawMessage) {
 // planDialogs gathers what was answered to the dialogs of the recording, in
 // their order: a dialog holds the page up, so the answer must be known before.
 func (r *run) planDialogs() {
-	for _, s := range r.steps {
-		if s.action.Before.Class == "Dialog" {
-			text := s.params.text("promptText")
-			if text == "" {
-				text = s.params.text("text")
-			}
-			r.dialogs = append(r.dialogs, reply{s.verb == "accept", text})
+	var opened []*trace.Happening
+	for _, e := range r.t.Events {
+		if e.Method == "dialog" {
+			opened = append(opened, e)
 		}
+	}
+	for _, s := range r.steps {
+		if s.action.Before.Class != "Dialog" {
+			continue
+		}
+		// One that the program did not answer was dismissed for it.
+		for len(opened) > 1 && opened[1].Time <= s.action.Start {
+			r.dialogs, opened = append(r.dialogs, reply{}), opened[1:]
+		}
+		if len(opened) > 0 {
+			opened = opened[1:]
+		}
+		text := s.params.text("promptText")
+		if text == "" {
+			text = s.params.text("text")
+		}
+		r.dialogs = append(r.dialogs, reply{s.verb == "accept", text})
 	}
 }
 
@@ -369,7 +386,7 @@ func (r *run) depends(p *planned) string {
 	if p.verb == "goto" || p.verb == "newPage" {
 		return ""
 	}
-	page := r.pages[p.action.PageID]
+	page := r.pages[p.scene.page]
 	if page == nil {
 		page = r.current
 	}
@@ -412,11 +429,15 @@ func (r *run) act(ctx context.Context, p *planned, done *Step) (err error) {
 	if err != nil {
 		return err
 	}
+	r.named(ctx, p)
 	b := p.action.Before
 	call := recorder.Call{Class: b.Class, Method: b.Method, Title: b.Title, Group: b.Group, Params: r.paramsFor(p), PageID: cdp.PageID(page.Target())}
 	a := r.rec.Begin(call)
 	done.Call = a.ID()
 	err = verbs[p.verb](ctx, r, &doing{planned: p, page: page, action: a, step: done})
+	if err == nil {
+		err = r.lasted(ctx, p, page)
+	}
 	if err == nil && !still[p.verb] {
 		err = r.s.Settle(ctx)
 	}
@@ -453,7 +474,7 @@ func (r *run) paramsFor(p *planned) map[string]any {
 
 // pageOf returns the page of now that a recorded page is.
 func (r *run) pageOf(ctx context.Context, p *planned) (*determinism.Page, error) {
-	id := p.action.PageID
+	id := p.scene.page
 	if id == "" { // the trace does not tell
 		if r.current == nil || r.current.Closed() {
 			r.current = r.s.Page()
@@ -475,6 +496,9 @@ func (r *run) pageOf(ctx context.Context, p *planned) (*determinism.Page, error)
 		return nil, err
 	}
 	r.pages[id], r.current = page, page
+	if err := r.spread(ctx, page); err != nil {
+		return nil, err
+	}
 	return page, r.resume(ctx, p, page)
 }
 
@@ -485,7 +509,7 @@ func (r *run) resume(ctx context.Context, p *planned, page *determinism.Page) er
 		return nil
 	}
 	for _, s := range r.t.Snapshots {
-		if !s.IsMainFrame || s.PageID != p.action.PageID && p.action.PageID != "" {
+		if !s.IsMainFrame || s.PageID != p.scene.page && p.scene.page != "" {
 			continue
 		}
 		if !strings.HasPrefix(s.FrameURL, "http") {

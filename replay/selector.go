@@ -126,14 +126,27 @@ func arguments(list []locator.Argument) []object {
 	return out
 }
 
-// query finds the elements that a selector means at this moment, and the page's
-// frame they are in. Frames on the way to them are entered.
-func query(ctx context.Context, p *determinism.Page, selector string) (list []*determinism.Handle, err error) {
+// query finds the elements that a selector means at this moment, in the frame
+// that the action was in.
+func (r *run) query(ctx context.Context, d *doing, selector string) ([]*determinism.Handle, error) {
+	near := ""
+	if d.scene.near != nil {
+		near = r.frameNow(d.page, d.scene.near)
+	}
+	return query(ctx, d.page, r.frameNow(d.page, d.scene.frame), near, selector)
+}
+
+// query finds elements from a frame of the page on; "" is the main one, or
+// whichever has such elements. Frames on the way to them are entered.
+func query(ctx context.Context, p *determinism.Page, frame, near, selector string) (list []*determinism.Handle, err error) {
 	s, err := locator.Parse(selector)
 	if err != nil {
 		return nil, &Error{Code: "E_SELECTOR", Err: err}
 	}
-	frame := p.Target()
+	if frame == "" {
+		frame = p.Target()
+	}
+	top := frame == p.Target()
 	ways := s.Frames()
 	for i, way := range ways {
 		parts, err := compile(way)
@@ -143,8 +156,8 @@ func query(ctx context.Context, p *determinism.Page, selector string) (list []*d
 		if list, err = find(ctx, p, frame, parts); err != nil {
 			return nil, err
 		}
-		if len(list) == 0 && i == 0 {
-			if list, err = elsewhere(ctx, p, parts); err != nil {
+		if len(list) == 0 && i == 0 && top {
+			if list, err = elsewhere(ctx, p, near, parts); err != nil {
 				return nil, err
 			}
 		}
@@ -162,9 +175,11 @@ func query(ctx context.Context, p *determinism.Page, selector string) (list []*d
 }
 
 // elsewhere looks into the other frames of a page: Playwright's traces do not
-// say in which one an action was. Several frames with matches are none.
-func elsewhere(ctx context.Context, p *determinism.Page, parts []object) ([]*determinism.Handle, error) {
+// say in which one an action was. Of several frames with matches it is the one
+// that was used before, or none.
+func elsewhere(ctx context.Context, p *determinism.Page, near string, parts []object) ([]*determinism.Handle, error) {
 	var only []*determinism.Handle
+	several := false
 	for _, f := range p.Frames() {
 		if f.Parent == "" {
 			continue
@@ -173,10 +188,16 @@ func elsewhere(ctx context.Context, p *determinism.Page, parts []object) ([]*det
 		if err != nil || len(list) == 0 {
 			continue // it may be gone
 		}
+		if f.ID == near {
+			return list, nil
+		}
 		if only != nil {
-			return nil, nil
+			several = true
 		}
 		only = list
+	}
+	if several {
+		return nil, nil
 	}
 	return only, nil
 }

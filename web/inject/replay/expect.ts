@@ -8,6 +8,13 @@ import { editable } from "./state";
 
 export interface Expected { string?: string; regexSource?: string; regexFlags?: string; matchSubstring?: boolean; ignoreCase?: boolean; normalizeWhiteSpace?: boolean }
 export interface Assertion { expression: string; expressionArg?: string; expectedText?: Expected[]; expectedNumber?: number; useInnerText?: boolean; expectedValue?: unknown }
+
+function same(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  const x = Object.keys(a), y = Object.keys(b);
+  return x.length === y.length && x.every(k => same((a as Record<string, unknown>)[k], (b as Record<string, unknown>)[k]));
+}
 export interface Outcome { matches: boolean; received: unknown; known: boolean }
 
 function agrees(text: string, x: Expected): boolean {
@@ -23,16 +30,35 @@ const flags: Record<string, (e: Element) => boolean> = {
   "to.be.checked": e => checked(e) === true, "to.be.unchecked": e => checked(e) === false,
   "to.be.focused": e => (e.getRootNode() as Document).activeElement === e,
   "to.be.empty": e => e instanceof HTMLInputElement || e instanceof HTMLTextAreaElement ? e.value === "" : squeeze(e.textContent ?? "") === "",
-  "to.be.in.viewport": e => { const b = e.getBoundingClientRect(); return b.width > 0 && b.height > 0 && b.bottom > 0 && b.right > 0 && b.top < innerHeight && b.left < innerWidth; },
 };
 
 function textOf(e: Element, inner: boolean | undefined): string { return inner ? (e as HTMLElement).innerText : new Finder(openRoot, document).text(e); }
+
+function referenced(e: Element, name: string): string {
+  const root = e.getRootNode() as Document;
+  return (e.getAttribute(name) ?? "").split(/\s+/).filter(Boolean).map(id => root.getElementById(id)?.textContent ?? "").join(" ");
+}
+
+// shownPart is how much of an element is in the viewport and not cut off by
+// what it scrolls in, from 0 to 1.
+function shownPart(e: Element): number {
+  const b = e.getBoundingClientRect();
+  let left = Math.max(0, b.left), top = Math.max(0, b.top), right = Math.min(innerWidth, b.right), bottom = Math.min(innerHeight, b.bottom);
+  for (let p = e.parentElement; p && p !== document.documentElement; p = p.parentElement) {
+    const s = getComputedStyle(p), c = p.getBoundingClientRect();
+    if (s.overflowX !== "visible" && p !== document.body) { left = Math.max(left, c.left); right = Math.min(right, c.right); }
+    if (s.overflowY !== "visible" && p !== document.body) { top = Math.max(top, c.top); bottom = Math.min(bottom, c.bottom); }
+  }
+  if (right < left || bottom < top) return 0;
+  return b.width * b.height > 0 ? (right - left) * (bottom - top) / (b.width * b.height) : 1;
+}
 
 const values: Record<string, (e: Element, a: Assertion) => string | null> = {
   "to.have.text": (e, a) => textOf(e, a.useInnerText), "to.have.attribute.value": (e, a) => e.getAttribute(a.expressionArg ?? ""), "to.have.class": e => e.getAttribute("class") ?? "",
   "to.have.css": (e, a) => getComputedStyle(e).getPropertyValue(a.expressionArg ?? ""), "to.have.id": e => e.id, "to.have.value": e => (e as HTMLInputElement).value ?? "",
   "to.have.accessible.name": e => new Finder(openRoot, document).name(e), "to.have.role": e => new Finder(openRoot, document).role(e),
-  "to.have.accessible.description": e => squeeze(document.getElementById(e.getAttribute("aria-describedby") ?? "")?.textContent ?? e.getAttribute("aria-description") ?? e.getAttribute("title") ?? ""),
+  "to.have.accessible.error.message": e => /^(true|grammar|spelling)$/.test(e.getAttribute("aria-invalid") ?? "") ? squeeze(referenced(e, "aria-errormessage")) : "",
+  "to.have.accessible.description": e => squeeze(referenced(e, "aria-describedby") || (e.getAttribute("aria-description") ?? e.getAttribute("title") ?? "")),
 };
 
 // assert compares the elements that a selector found with what is expected.
@@ -53,6 +79,15 @@ export function assert(a: Assertion, list: Element[]): Outcome {
   }
   const e = list[0];
   if (!e) return { matches: false, received: "nothing was found", known: true };
+  if (a.expression === "to.be.in.viewport") { const part = shownPart(e); return done(a.expectedNumber ? part >= a.expectedNumber - 1e-9 : part > 0, part); }
+  if (a.expression === "to.be.checked" && a.expectedValue) {
+    const x = a.expectedValue as { checked?: boolean | null; indeterminate?: boolean | null }, is = checked(e);
+    return done(x.indeterminate ? is === "mixed" : is === (x.checked ?? true), is);
+  }
+  if (a.expression === "to.have.property") {
+    const got = (a.expressionArg ?? "").split(".").reduce<unknown>((o, k) => (o as Record<string, unknown> | null | undefined)?.[k], e);
+    return done(same(got, a.expectedValue), typeof got === "object" ? String(got) : got);
+  }
   const flag = flags[a.expression], value = values[a.expression];
   if (flag) return done(flag(e), flag(e));
   if (a.expression === "to.have.attribute") return done(e.hasAttribute(a.expressionArg ?? ""), e.hasAttribute(a.expressionArg ?? ""));

@@ -1,6 +1,6 @@
 import { attribute, hostOf, isConnected, matches, nodeName, openRoot, parentNode } from "../dom/native";
 import { Finder } from "../selector/engine";
-import { labelTexts } from "../selector/name";
+import { labelTexts, nameOf } from "../selector/name";
 import { squeeze } from "../selector/text";
 
 // Finds elements by selectors that somebody else has parsed, in Playwright's
@@ -140,19 +140,19 @@ export class Query {
   private role(p: Part, scope: Node): Element[] {
     const conditions = p.conditions ?? [], f = this.finder;
     const hidden = conditions.some(c => c.name === "include-hidden" && (c.kind === "none" || c.bool));
-    return f.all("*", scope).filter(e => f.role(e) === p.name && (hidden || !f.hiddenFrom(e)) && conditions.every(c => this.state(e, c)));
+    return f.all("*", scope).filter(e => f.role(e) === p.name && (hidden || !f.hiddenFrom(e)) && conditions.every(c => this.state(e, c, hidden)));
   }
 
-  private state(e: Element, c: Condition): boolean {
+  private state(e: Element, c: Condition, hidden: boolean): boolean {
     const wanted = c.kind === "none" ? true : c.kind === "bool" ? c.bool : c.string;
     switch (c.name) {
-      case "name": return satisfies(this.finder.name(e), c);
+      case "name": return satisfies(hidden ? nameOf(e, this.finder.role(e), true) : this.finder.name(e), c);
       case "description": return satisfies(e.getAttribute("aria-description") ?? "", c);
       case "level": return level(e) === (c.kind === "number" ? c.number : Number(c.string));
       case "checked": return checked(e) === wanted;
       case "pressed": return tri(attribute(e, "aria-pressed")) === wanted;
       case "selected": return (e instanceof HTMLOptionElement ? e.selected : attribute(e, "aria-selected") === "true") === wanted;
-      case "expanded": return (nodeName(e) === "DETAILS" ? (e as HTMLDetailsElement).open : attribute(e, "aria-expanded") === "true") === wanted;
+      case "expanded": { const a = attribute(e, "aria-expanded"); return nodeName(e) === "DETAILS" ? (e as HTMLDetailsElement).open === wanted : a !== null && (a === "true") === wanted; }
       case "disabled": return disabled(e) === wanted;
       default: return true;
     }
@@ -189,6 +189,7 @@ export class Query {
       case "not": return !selectors.some(c => this.matches(e, c, c.length - 1, scope));
       case "has": return this.css(selectors.map(relative), e).length > 0;
       case "visible": return isVisible(e);
+      case "scope": return e === scope;
       case "has-text": return fits(this.finder.text(e), text);
       case "text": return this.deepest(e, text);
       case "text-is": return this.deepest(e, { ...text, exact: true });

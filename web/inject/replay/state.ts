@@ -36,6 +36,7 @@ function inside(n: Node | null, of: Element): boolean {
 // otherwise what is in the way.
 export function takes(target: Element, hit: Node | null): string {
   if (!hit) return "nothing is there";
+  if (!(hit instanceof Node)) return "what is drawn over the page is in the way"; // such as the backdrop of a dialog
   if (inside(hit, target)) return "";
   const e = hit instanceof Element ? hit : hit.parentElement;
   if (e?.closest("label") && control(e) === control(target)) return "";
@@ -84,9 +85,11 @@ export function fill(element: Element, value: string): string {
   return "type";
 }
 
-export function focus(e: Element): void {
-  const h = e as HTMLElement;
+export function focus(e: Element, start = false): void {
+  const h = e as HTMLElement, was = (e.getRootNode() as Document | ShadowRoot).activeElement === e && document.hasFocus();
   h.focus();
+  // Playwright types before what is in a field that had no focus.
+  if (start && !was && e instanceof HTMLInputElement) { try { e.setSelectionRange(0, 0); } catch { /* of a type without a caret */ } }
   // The caret of what is typed into for the first time goes to the end of a
   // text that can be edited.
   if (isContentEditable(e) && getSelection()?.rangeCount === 0) { const r = document.createRange(); r.selectNodeContents(e); r.collapse(false); getSelection()?.addRange(r); }

@@ -12,16 +12,16 @@ const fromContentInside = new Set(["", "caption", "code", "contentinfo", "defini
   "presentation", "region", "rowgroup", "section", "strong", "subscript", "superscript", "table", "term", "time"]);
 const withoutName = new Set(["caption", "code", "definition", "deletion", "emphasis", "generic", "insertion", "mark", "paragraph", "presentation", "strong", "subscript", "suggestion", "superscript", "term", "time", "none"]);
 
-interface Way { seen: Set<Element>; inside: boolean; label: boolean } // label: followed from aria-labelledby
+interface Way { seen: Set<Element>; inside: boolean; label: boolean; hidden?: boolean } // label: followed from aria-labelledby; hidden: what is hidden counts too
 
 // nameOf returns the name by which people and selectors of roles know the element.
-export function nameOf(e: Element, role = roleOf(e)): string {
-  return withoutName.has(role) ? "" : squeeze(compute(e, { seen: new Set(), inside: false, label: false }, role)).slice(0, 900);
+export function nameOf(e: Element, role = roleOf(e), hidden = false): string {
+  return withoutName.has(role) ? "" : squeeze(compute(e, { seen: new Set(), inside: false, label: false, hidden }, role)).slice(0, 900);
 }
 
 function compute(e: Element, way: Way, role = roleOf(e)): string {
   if (way.seen.has(e)) return "";
-  if (!way.label && isHidden(e)) { way.seen.add(e); return ""; }
+  if (!way.label && !way.hidden && isHidden(e)) { way.seen.add(e); return ""; }
   if (!way.label) {
     const by = referenced(e, "aria-labelledby");
     const text = by.map(o => compute(o, { seen: new Set(way.seen).add(e), inside: false, label: true })).join(" ");
