@@ -142,7 +142,7 @@ func groupPrefix(s string) int {
 		return 3
 	case strings.HasPrefix(s, "?<"):
 		end := strings.IndexByte(s, '>')
-		if end < 3 || strings.ContainsAny(s[2:end], " ()[]{}?*+.|\\/\"'") || '0' <= s[2] && s[2] <= '9' {
+		if end < 3 || strings.ContainsFunc(s[2:end], notInName) || '0' <= s[2] && s[2] <= '9' {
 			return -1
 		}
 		return end + 1
@@ -150,4 +150,11 @@ func groupPrefix(s string) int {
 		return 2
 	}
 	return 0
+}
+
+// notInName tells the letters that the name of a group cannot have. Of those
+// beyond ASCII all are let pass.
+func notInName(r rune) bool {
+	letter := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_' || r == '$'
+	return r < 0x80 && !letter
 }
