@@ -62,7 +62,7 @@ func (c *Comparer) has(name SectionName, side int, s *Step) bool {
 	}
 	switch name {
 	case Screenshots:
-		return slices.ContainsFunc(s.action.Screenshots, func(shot *trace.Screenshot) bool { return shot.Phase == trace.PhaseAfter })
+		return pictured(s)
 	case Accessibility:
 		return slices.ContainsFunc(s.action.Aria, func(a *trace.AriaSnapshot) bool { return a.Phase == trace.PhaseAfter })
 	}

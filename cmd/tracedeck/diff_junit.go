@@ -96,7 +96,7 @@ func sectionText(r *diff.Result, s *diff.Section) string {
 		if c.Pair != nil {
 			fmt.Fprintf(&b, "%s %s: ", r.Pairs[*c.Pair].Kind.Sign(), r.Pairs[*c.Pair].Step().Title)
 		}
-		b.WriteString(changeText(c) + "\n")
+		b.WriteString(c.String() + "\n")
 	}
 	return b.String()
 }

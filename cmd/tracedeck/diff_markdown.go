@@ -19,7 +19,7 @@ var outcomeMarks = map[verdict.Outcome]string{verdict.Same: "✅", verdict.Impro
 // markdownDiff writes how two traces differ as a comment for a pull request.
 func markdownDiff(to io.Writer, r *diff.Result) error {
 	w := bufio.NewWriter(to)
-	fmt.Fprintf(w, "## %s %s: %s → %s\n\n%s\n\n", outcomeMarks[r.Verdict], r.Verdict, codeSpan(r.A), codeSpan(r.B), stepCounts(r.Steps))
+	fmt.Fprintf(w, "## %s %s: %s → %s\n\n%s\n\n", outcomeMarks[r.Verdict], r.Verdict, codeSpan(r.A), codeSpan(r.B), r.Steps.String())
 	if n := r.FirstDivergence; n >= 0 {
 		fmt.Fprintf(w, "First divergence: `%s` %s\n\n", r.Pairs[n].Kind.Sign(), codeSpan(r.Pairs[n].Step().Title))
 	}
@@ -72,7 +72,7 @@ func markdownSection(w io.Writer, r *diff.Result, s diff.Section) {
 		if s.Name == diff.Steps && c.What == "step" {
 			continue
 		}
-		fmt.Fprintf(w, "%s- %s %s\n", indent, outcomeMarks[c.Effect], codeSpan(changeText(c)))
+		fmt.Fprintf(w, "%s- %s %s\n", indent, outcomeMarks[c.Effect], codeSpan(c.String()))
 	}
 	fmt.Fprintln(w, "\n</details>")
 }

@@ -31,7 +31,7 @@ func (p textDiff) line(format string, args ...any) {
 }
 
 func (p textDiff) print(r *diff.Result) {
-	p.line("%s  %s", p.env.paint(outcomeColors[r.Verdict], string(r.Verdict)), stepCounts(r.Steps))
+	p.line("%s  %s", p.env.paint(outcomeColors[r.Verdict], string(r.Verdict)), r.Steps.String())
 	p.line("%s %s\n%s %s\n", p.env.paint(dim, "A"), printable(r.A), p.env.paint(dim, "B"), printable(r.B))
 	for i := 0; i < len(r.Pairs); {
 		if n := p.run(r, i); n > longRun && !p.all {
@@ -47,23 +47,6 @@ func (p textDiff) print(r *diff.Result) {
 	}
 	p.sections(r)
 	p.hidden(r)
-}
-
-func stepCounts(n diff.Counts) string {
-	total := n.Same + n.Changed + n.OnlyA + n.OnlyB
-	if total == n.Same {
-		return plural(total, "step") + ", all the same"
-	}
-	list := []string{fmt.Sprintf("%s: %d the same", plural(total, "step"), n.Same)}
-	for _, c := range []struct {
-		n    int
-		what string
-	}{{n.Changed, "changed"}, {n.OnlyA, "only in A"}, {n.OnlyB, "only in B"}} {
-		if c.n > 0 {
-			list = append(list, fmt.Sprintf("%d %s", c.n, c.what))
-		}
-	}
-	return strings.Join(list, ", ")
 }
 
 // run is how many steps from i on are the same and have nothing to tell.
@@ -94,38 +77,12 @@ func (p textDiff) pair(r *diff.Result, i int) {
 		}
 		fresh := *s
 		before := 0
-		fresh.Changes, before = newChanges(r, i, s)
+		fresh.Changes, before = r.Fresh(i, s)
 		p.changes(indent, &fresh, mostOfStep)
 		if before > 0 {
 			p.line("%s%s%s", indent, p.env.paint(dim, fmt.Sprintf("%-12s ", shortSection(s.Name))), p.env.paint(dim, plural(before, "difference")+" as before"))
 		}
 	}
-}
-
-// newChanges returns the changes of a page that it did not have after the step
-// before, and how many it had.
-func newChanges(r *diff.Result, i int, s *diff.Section) (fresh []diff.Change, before int) {
-	if i == 0 || s.Name != diff.DOM && s.Name != diff.Accessibility {
-		return s.Changes, 0
-	}
-	known := map[string]bool{}
-	for i--; i > 0 && !r.Pairs[i].Both(); i-- {
-	}
-	for _, old := range r.Pairs[i].Sections {
-		if old.Name == s.Name {
-			for _, c := range old.Changes {
-				known[c.Path+"\x00"+changeText(c)] = true
-			}
-		}
-	}
-	for _, c := range s.Changes {
-		if known[c.Path+"\x00"+changeText(c)] {
-			before++
-		} else {
-			fresh = append(fresh, c)
-		}
-	}
-	return fresh, before
 }
 
 func (p textDiff) changes(indent string, s *diff.Section, most int) {
@@ -138,7 +95,7 @@ func (p textDiff) changes(indent string, s *diff.Section, most int) {
 			p.line("%s%s… and %d more", indent, name, len(s.Changes)-i+s.More)
 			return
 		}
-		p.line("%s%s%s", indent, name, p.env.paint(outcomeColors[c.Effect], printable(changeText(c))))
+		p.line("%s%s%s", indent, name, p.env.paint(outcomeColors[c.Effect], printable(c.String())))
 	}
 	if s.More > 0 {
 		p.line("%s%s… and %d more", indent, name, s.More)
@@ -150,81 +107,6 @@ func shortSection(n diff.SectionName) string {
 		return "call"
 	}
 	return string(n)
-}
-
-// longestValue is how many characters of a value a line shows.
-const longestValue = 160
-
-// oneLine shortens a value and joins its lines.
-func oneLine(s string) string {
-	if strings.ContainsAny(s, "\n\r") {
-		s = strings.Join(strings.Fields(s), " ")
-	}
-	if r := []rune(s); len(r) > longestValue {
-		s = string(r[:longestValue]) + "…"
-	}
-	return s
-}
-
-// changeText says a change in one line.
-func changeText(c diff.Change) string {
-	if a, b := oneLine(c.A), oneLine(c.B); a != b || c.A == c.B {
-		c.A, c.B = a, b
-	}
-	what := c.What
-	if c.Path != "" {
-		what = strings.TrimSpace(c.What + " " + lastOf(c.Path))
-	}
-	text := what
-	switch {
-	case c.What == "pixels":
-		return fmt.Sprintf("%d pixels differ, %d allowed: %s", c.CountB, c.CountA, c.Note)
-	case c.Kind == diff.Added && c.B != "":
-		text += " new: " + c.B
-	case c.Kind == diff.Added:
-		text += " new"
-	case c.Kind == diff.Removed && c.A != "":
-		text += " gone: " + c.A
-	case c.Kind == diff.Removed:
-		text += " gone"
-	case c.Kind == diff.Moved:
-		text += " moved"
-	case c.A != c.B:
-		text += ": " + quoted(c.A) + " → " + quoted(c.B)
-	case c.CountA != c.CountB:
-		text += fmt.Sprintf(" ×%d → ×%d", c.CountA, c.CountB)
-		if c.B != "" {
-			text += ": " + c.B
-		}
-		return text
-	}
-	if c.Kind == diff.Added && c.CountB > 1 && c.CountA == 0 {
-		text += fmt.Sprintf(" (×%d)", c.CountB)
-	}
-	if c.Kind == diff.Removed && c.CountA > 1 && c.CountB == 0 {
-		text += fmt.Sprintf(" (×%d)", c.CountA)
-	}
-	if c.Note != "" {
-		text += " (" + c.Note + ")"
-	}
-	return text
-}
-
-// quoted shows that a value is empty, or ends in a blank.
-func quoted(s string) string {
-	if s == "" || strings.TrimSpace(s) != s {
-		return fmt.Sprintf("%q", s)
-	}
-	return s
-}
-
-// lastOf shortens a path through a page to its last elements.
-func lastOf(path string) string {
-	parts := strings.Split(path, " > ")
-	if len(parts) > 2 {
-		return "… > " + strings.Join(parts[len(parts)-2:], " > ")
-	}
-	return path
 }
 
 func (p textDiff) sections(r *diff.Result) {
@@ -244,7 +126,7 @@ func (p textDiff) sections(r *diff.Result) {
 		}
 		loose.Note, loose.More = "", 0
 		for _, c := range loose.Changes {
-			p.line("    %s", p.env.paint(outcomeColors[c.Effect], printable(changeText(c))))
+			p.line("    %s", p.env.paint(outcomeColors[c.Effect], printable(c.String())))
 		}
 	}
 }
@@ -258,7 +140,7 @@ func (p textDiff) hidden(r *diff.Result) {
 		sample := ""
 		if len(h.Samples) > 0 {
 			s := h.Samples[0]
-			sample = fmt.Sprintf("%s → %s", quoted(s.A), quoted(s.B))
+			sample = fmt.Sprintf("%s → %s", diff.Quoted(s.A), diff.Quoted(s.B))
 			if s.Field != "" {
 				sample = s.Field + ": " + sample
 			}
