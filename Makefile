@@ -122,3 +122,9 @@ clean:
 check-determinism: browser
 	$(GO) run ./replay/internal/repeat -n 10 -url "$(URL)" $(TRACES)
 	$(GO) run ./replay/internal/repeat -n 10 -load 2 -url "$(URL)" $(TRACES)
+
+# Replays the traces of the corpus, and traces in which all of Playwright's
+# actions and assertions occur, against their pages, and prints how far each came.
+.PHONY: check-foreign
+check-foreign: build
+	node .ci/replay-foreign/main.mjs $(TRACES)

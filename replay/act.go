@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 
@@ -45,6 +46,7 @@ func init() {
 		"addScriptTag": addTag("script", "src"), "addStyleTag": addTag("link", "href"), "drop": drop, "waitForElementState": waitForState, "expectScreenshot": nothing,
 		"setExtraHTTPHeaders": extraHeaders, "setOffline": offline, "emulateMedia": emulateMedia,
 	}
+	maps.Copy(verbs, clocks())
 	verbs["setChecked"] = func(ctx context.Context, r *run, d *doing) error {
 		return check(d.params.truth("checked", true))(ctx, r, d)
 	}

@@ -184,7 +184,8 @@ func expression(p params) (string, error) {
 	if isFunction {
 		return fmt.Sprintf("(%s)(%s)", code, arg), nil
 	}
-	return code, nil
+	script, err := json.Marshal(code) // it may be several statements
+	return fmt.Sprintf("(0, eval)(%s)", script), err
 }
 
 // plainValue makes a value of Playwright's way to write one.

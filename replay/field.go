@@ -39,12 +39,25 @@ func fill(ctx context.Context, r *run, d *doing) error {
 	}
 	var how string
 	if err := e.Call(ctx, "function (v) { return __deckReplay.fill(this, v) }", &how, value); err != nil || how != "type" {
-		return err
+		return unfit(err)
 	}
 	if value != "" {
 		return d.page.InsertText(ctx, value)
 	}
 	return r.strike(ctx, d, named["Delete"])
+}
+
+// unfit is the error of what the page's element is not made for.
+func unfit(err error) error {
+	if err == nil {
+		return nil
+	}
+	for _, s := range []string{"is not an <input>", "is not a <select>", "cannot be filled", "malformed value", "cannot type text"} {
+		if strings.Contains(err.Error(), s) {
+			return &Error{Code: "E_NOT_ACTIONABLE", Err: err}
+		}
+	}
+	return err
 }
 
 // strike presses a key and lets it go.
@@ -211,7 +224,7 @@ func selectOption(ctx context.Context, r *run, d *doing) error {
 	}
 	return r.await(ctx, d.params.timeout(r.o.Limits.Patience), func() (bool, error, error) {
 		var chosen any
-		err := e.Call(ctx, "function (list) { return __deckReplay.select(this, list) }", &chosen, choices)
+		err := unfit(e.Call(ctx, "function (list) { return __deckReplay.select(this, list) }", &chosen, choices))
 		if s, none := chosen.(string); err == nil && none && s == "" {
 			return false, errorf("E_NO_ELEMENT", "the option is not there"), nil
 		}

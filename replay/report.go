@@ -32,7 +32,8 @@ type Step struct {
 	Code     string `json:"code,omitempty"`
 	Error    string `json:"error,omitempty"`
 	Was      string `json:"recordedError,omitempty"`
-	Picture  string `json:"picture,omitempty"` // its key
+	WasCode  string `json:"recordedCode,omitempty"` // the code that the recorded error would have here, where its text tells
+	Picture  string `json:"picture,omitempty"`      // its key
 	// Heal is how the element was found where its selector found none.
 	Heal  *heal.Match `json:"heal,omitempty"`
 	Clock float64     `json:"clockMs"` // of the session, at the end of the step

@@ -336,7 +336,7 @@ func (r *run) step(ctx context.Context, p *planned) error {
 	began := time.Now()
 	done := Step{Number: p.number, Recorded: p.action.ID(), Title: title(p.action)}
 	if e := p.action.Error; e != nil {
-		done.Was = firstLine(e.Message)
+		done.Was, done.WasCode = firstLine(e.Message), kindOf(p)
 	}
 	defer func() {
 		done.Clock, done.Took = float64(r.s.Now().Microseconds())/1000, float64(time.Since(began).Microseconds())/1000

@@ -1,0 +1,81 @@
+// Replays traces that Playwright wrote against the pages they were recorded on
+// and prints for each how far it came. The exit code is 1 if one did not reach
+// its last step, or failed otherwise than when it was recorded.
+//
+//   node main.mjs [-o OUT] [--no-vocabulary] [TRACE…]
+//
+// TRACEDECK names the program, PW a node_modules folder with Playwright in it;
+// without it the newest is installed from npm into OUT. Traces that are given
+// are replayed against the site of the corpus.
+import fs from 'node:fs';
+import path from 'node:path';
+import { execFileSync, spawn } from 'node:child_process';
+import { startSite as startCorpus } from './corpus-site.mjs';
+import { startSite as startVocabulary } from './vocabulary-site.mjs';
+
+const here = import.meta.dirname, root = path.join(here, '../..');
+const args = process.argv.slice(2);
+const take = name => { const i = args.indexOf(name); return i < 0 ? undefined : args.splice(i, 2)[1]; };
+const out = path.resolve(take('-o') ?? path.join(root, 'out/replay-foreign'));
+const without = args.indexOf('--no-vocabulary'), vocabulary = without < 0 || (args.splice(without, 1), false);
+const tracedeck = process.env.TRACEDECK ?? path.join(root, 'bin/tracedeck');
+const zips = dir => fs.readdirSync(dir).filter(f => f.endsWith('.zip')).sort().map(f => path.join(dir, f));
+const corpus = path.join(root, 'testdata/corpus/playwright');
+
+function run(command, argv, env = {}) {
+  return new Promise(done => {
+    const child = spawn(command, argv, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...env } });
+    let text = '';
+    child.stdout.on('data', d => { text += d; });
+    child.on('close', code => done({ code, text }));
+  });
+}
+
+async function record(into) {
+  let modules = process.env.PW;
+  if (!modules) {
+    modules = path.join(out, 'playwright/node_modules');
+    fs.mkdirSync(path.dirname(modules), { recursive: true });
+    execFileSync('npm', ['i', '--no-audit', '--no-fund', '--silent', '--prefix', path.dirname(modules), 'playwright-core', '@playwright/test'], { stdio: 'inherit', env: { ...process.env, PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1' } });
+  }
+  const { code } = await run('node', [path.join(here, 'vocabulary.mjs'), into], { PW: modules });
+  if (code !== 0) throw new Error('Playwright did not record what it should');
+}
+
+// One that was recorded without any action has nothing to replay.
+const empty = s => s.code === 'E_NOTHING_TO_REPLAY';
+
+const rows = [];
+async function replay(file, url) {
+  const name = path.relative(root, file).startsWith('..') ? path.basename(file) : path.relative(corpus, file).startsWith('..') ? path.basename(file) : path.relative(corpus, file);
+  const into = path.join(out, 'again', name);
+  const { text } = await run(tracedeck, ['replay', '--quiet', '--json', '--url', url, '-o', into, file]);
+  let s;
+  try { [s] = JSON.parse(text); } catch { s = { steps: [], refused: [], error: 'no answer' }; }
+  const steps = s.steps ?? [], wrong = [];
+  for (const x of steps) {
+    if (x.status === 'failed' || x.status === 'skipped' || x.status === 'passed-unlike-recorded') wrong.push(`${x.recorded} ${x.title}: ${x.status} ${x.error ?? ''}`);
+    if (x.status === 'failed-as-recorded' && x.recordedCode && x.recordedCode !== x.code) wrong.push(`${x.recorded} ${x.title}: ${x.code}, and ${x.recordedCode} when it was recorded`);
+  }
+  if (s.error && !empty(s)) wrong.push(s.error);
+  const count = status => steps.filter(x => x.status === status).length;
+  rows.push({ trace: name, steps: steps.length, passed: count('passed'), 'failed as recorded': steps.filter(x => x.status === 'failed-as-recorded').map(x => x.code).join(' '), 'left out': (s.refused ?? []).length, seconds: ((s.wallMs ?? 0) / 1000).toFixed(1), outcome: wrong.length ? 'WRONG' : empty(s) ? 'nothing to replay' : 'last step reached', wrong });
+  const r = rows.at(-1);
+  console.log(`${r.trace.padEnd(46)} ${String(r.steps).padStart(4)} ${String(r.passed).padStart(6)} ${String(r['left out']).padStart(8)} ${r.seconds.padStart(7)}  ${r.outcome}${r['failed as recorded'] ? '; failed as recorded: ' + r['failed as recorded'] : ''}`);
+  for (const w of wrong) console.log('    ' + w.split('\n')[0].slice(0, 200));
+}
+
+console.log(`${'trace'.padEnd(46)} ${'steps'.padStart(4)} ${'passed'.padStart(6)} ${'left out'.padStart(8)} ${'seconds'.padStart(7)}  outcome`);
+const site = await startCorpus();
+for (const f of args.length ? args : [...zips(corpus), ...zips(path.join(corpus, 'old'))]) await replay(path.resolve(f), site.main);
+site.close();
+if (vocabulary && !args.length) {
+  const recorded = path.join(out, 'vocabulary');
+  await record(recorded);
+  const pages = await startVocabulary();
+  for (const f of zips(recorded)) await replay(f, pages.main);
+  pages.close();
+}
+const wrong = rows.filter(r => r.wrong.length);
+console.log(`${rows.length - wrong.length} of ${rows.length} traces reached their last step`);
+process.exit(wrong.length ? 1 : 0);
