@@ -68,6 +68,7 @@ func commands() []*command {
 		reproCommand(),
 		bugreportCommand(),
 		diffCommand(),
+		verifyCommand(),
 		auditCommand(),
 		contractCommand(),
 		checkCommand(),

@@ -24,18 +24,27 @@ type snapshotFlags struct {
 	text   bool
 	bare   bool
 	chrome string
+	state  stateFlags
 }
 
 func snapshotCommand() *command {
-	return &command{name: "snapshot", args: "TRACE [ACTION]", short: "write the page at an action as HTML, as text, or as a PNG",
+	return &command{name: "snapshot", args: "TRACE [ACTION] | capture|compare|list|delete …", short: "write the page at an action as HTML, text or PNG; keep states of sessions and compare them",
 		long: `ACTION is a call id as "actions" prints it, or its number in that list, counted
 from 1; without it the snapshots are listed. The HTML is one file that needs
-nothing else, and nothing in it runs. A PNG is drawn by Chromium.`,
+nothing else, and nothing in it runs. A PNG is drawn by Chromium.
+
+capture NAME TRACE keeps what a session, or one that is still recorded, has come to:
+errors, endpoints, sockets and performance, without bodies. compare A B compares two
+of them; a trace may stand in the place of a name, and current for the trace of the
+other one as it is now. list and delete NAME do what they say. Ten are kept, for two
+hours each. The exit code of compare is 1 if B regressed.`,
 		examples: []example{
 			{"tracedeck snapshot trace.zip", "what snapshots there are"},
 			{"tracedeck snapshot trace.zip call@14 -o page.html", "the page after the action"},
 			{"tracedeck snapshot trace.zip call@14 --phase action -o page.png", "as it was clicked, with the target outlined"},
 			{"tracedeck snapshot trace.zip call@14 --text", "what stood on the page"},
+			{"tracedeck snapshot capture before-deploy trace.zip", "keep how it was"},
+			{"tracedeck snapshot compare before-deploy after.zip", "what a deployment broke"},
 		},
 		flags: func(fs *pflag.FlagSet) runner {
 			var o snapshotFlags
@@ -45,6 +54,7 @@ nothing else, and nothing in it runs. A PNG is drawn by Chromium.`,
 			fs.BoolVar(&o.text, "text", false, "print the text of the page")
 			fs.BoolVar(&o.bare, "bare", false, "without target outline and pointer")
 			fs.StringVar(&o.chrome, "browser", "", "Chromium to draw with; found on the PATH otherwise")
+			o.state.bind(fs)
 			return func(ctx context.Context, env *env, args []string) (int, error) {
 				return runSnapshot(ctx, env, o, args)
 			}
@@ -52,6 +62,9 @@ nothing else, and nothing in it runs. A PNG is drawn by Chromium.`,
 }
 
 func runSnapshot(ctx context.Context, env *env, o snapshotFlags, args []string) (int, error) {
+	if len(args) > 0 && snapshotVerbs[args[0]] != nil {
+		return snapshotVerbs[args[0]](ctx, &deskEnv{env, &o.state, o.state.desk()}, args[1:])
+	}
 	if len(args) == 0 || len(args) > 2 {
 		return 0, usageError("which trace, and which action?")
 	}
@@ -161,19 +174,21 @@ func pointOf(a *trace.Action) *trace.Point {
 	return a.Point
 }
 
+// snapshotRecord is a snapshot of a frame in the answer of "snapshot --json".
+type snapshotRecord struct {
+	Action string      `json:"action"`
+	Phase  trace.Phase `json:"phase"`
+	Time   float64     `json:"time"` // milliseconds since the start of the trace
+	Frame  string      `json:"frame"`
+	Main   bool        `json:"main"`
+	URL    string      `json:"url"`
+	Place  string      `json:"place"`
+}
+
 func listSnapshots(env *env, t *trace.Trace) error {
-	type record struct {
-		Action string      `json:"action"`
-		Phase  trace.Phase `json:"phase"`
-		Time   float64     `json:"time"` // milliseconds since the start of the trace
-		Frame  string      `json:"frame"`
-		Main   bool        `json:"main"`
-		URL    string      `json:"url"`
-		Place  string      `json:"place"`
-	}
-	records := []record{}
+	records := []snapshotRecord{}
 	for _, s := range t.Snapshots {
-		records = append(records, record{s.CallID, s.Phase, s.Time.Milliseconds(), s.FrameID, s.IsMainFrame, s.FrameURL, place(s.Position)})
+		records = append(records, snapshotRecord{s.CallID, s.Phase, s.Time.Milliseconds(), s.FrameID, s.IsMainFrame, s.FrameURL, place(s.Position)})
 	}
 	if env.json {
 		return env.printJSON(records)

@@ -109,8 +109,8 @@ type Change struct {
 // from good to poor or back.
 func Compare(before, after *Report) []Change {
 	var list []Change
-	for i, m := range metrics {
-		a, b := before.Metrics[i].Value, after.Metrics[i].Value
+	for _, m := range metrics {
+		a, b := before.Metric(m.Name).Value, after.Metric(m.Name).Value // a report may come from a file
 		if a == nil && b == nil {
 			continue
 		}
