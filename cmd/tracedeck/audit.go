@@ -215,3 +215,8 @@ func printRules(env *env) error {
 	}
 	return tb.print(env)
 }
+
+func init() {
+	answers["audit"] = anyOf{auditAnswer{}, []auditAnswer{}}
+	documents["audit-lines"] = auditLine{}
+}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -47,15 +48,17 @@ there is a violation of --fail-on or worse.`,
 			fs.BoolVar(&o.accept, "accept", false, "learn: only take over what changed for good")
 			fs.StringVar(&o.as, "as", "text", "report: text, json-schema or openapi")
 			fs.StringVar(&o.failOn, "fail-on", "warning", "check: exit with 1 if something is this or worse: critical, warning, info or none")
+			fs.StringVar(&o.sarif, "sarif", "", "check: write SARIF 2.1.0 to this file (- for standard output)")
+			fs.StringVar(&o.junit, "junit", "", "check: write JUnit XML to this file (- for standard output)")
 			return func(ctx context.Context, env *env, args []string) (int, error) { return runContract(ctx, env, o, args) }
 		}}
 }
 
 type contractFlags struct {
 	contract.Options
-	file, openapi, url, as, failOn string
-	ignore                         []string
-	accept                         bool
+	file, openapi, url, as, failOn, sarif, junit string
+	ignore                                       []string
+	accept                                       bool
 }
 
 func runContract(ctx context.Context, env *env, o contractFlags, args []string) (int, error) {
@@ -94,6 +97,9 @@ func (o *contractFlags) parse() (err error) {
 		if _, err := verdict.ParseSeverity(o.failOn); err != nil {
 			return withHint(fmt.Errorf("--fail-on: %w, and none", err), "tracedeck contract --help lists the flags")
 		}
+	}
+	if o.sarif == "-" && o.junit == "-" {
+		return usageError("only one answer can go to standard output")
 	}
 	if o.Depth < 1 || o.Depth > contract.MaxDepth {
 		return usageError("--depth %d: it is 1 to %d", o.Depth, contract.MaxDepth)
@@ -222,9 +228,14 @@ func checkContract(ctx context.Context, env *env, o contractFlags, args []string
 		answers = append(answers, contractAnswer{arg, r})
 		return nil
 	})
+	if err == nil {
+		err = writeContractFiles(env, o, answers)
+	}
 	switch {
 	case err != nil:
 		return 0, err
+	case o.sarif == "-" || o.junit == "-":
+		return code, nil
 	case env.json && len(answers) == 1:
 		return code, env.printJSON(answers[0])
 	case env.json:
@@ -234,6 +245,28 @@ func checkContract(ctx context.Context, env *env, o contractFlags, args []string
 		printContract(env, a, len(answers) > 1)
 	}
 	return code, nil
+}
+
+// writeContractFiles writes the answers as findings, in the formats asked for.
+func writeContractFiles(env *env, o contractFlags, answers []contractAnswer) error {
+	tool := verdict.Tool{Name: "tracedeck contract", Version: buildVersion(), Rules: contract.Rules}
+	var results []verdict.Result
+	for _, a := range answers {
+		results = append(results, verdict.Result{Trace: a.Path, Report: a.Report()})
+	}
+	fail := verdict.Severity(o.failOn)
+	if o.failOn == "none" {
+		fail = verdict.Critical
+	}
+	if o.sarif != "" {
+		if err := writeOutput(env, o.sarif, func(w io.Writer) error { return verdict.WriteSARIF(w, tool, results) }); err != nil {
+			return err
+		}
+	}
+	if o.junit == "" {
+		return nil
+	}
+	return writeOutput(env, o.junit, func(w io.Writer) error { return verdict.WriteJUnit(w, tool, results, fail) })
 }
 
 type checker func(context.Context, *trace.Archive, contract.Options) (*contract.Result, error)
@@ -350,6 +383,12 @@ func printEndpoints(w io.Writer, c *contract.Contract) error {
 	return nil
 }
 
+// clearAnswer is the answer of "contract clear --json": numbers of endpoints.
+type clearAnswer struct {
+	Cleared int `json:"cleared"`
+	Left    int `json:"left"`
+}
+
 func clearContract(env *env, o contractFlags, args []string) (int, error) {
 	if o.file == "" || len(args) > 0 {
 		return 0, withHint(errors.New("which file?"), "clear takes a contract with --file and no trace; --url selects endpoints")
@@ -363,8 +402,20 @@ func clearContract(env *env, o contractFlags, args []string) (int, error) {
 		return 0, err
 	}
 	if env.json {
-		return exitOK, env.printJSON(map[string]int{"cleared": n, "left": len(c.Endpoints)})
+		return exitOK, env.printJSON(clearAnswer{n, len(c.Endpoints)})
 	}
 	fmt.Fprintf(env.out, "forgot %s, %d left\n", plural(n, "endpoint"), len(c.Endpoints))
 	return exitOK, nil
+}
+
+func init() {
+	ownJSON[reflect.TypeFor[contract.Shape]()] = map[string]any{"type": "object", "description": "kinds of values with counts; fields of objects, items of lists",
+		"required": []string{"kinds"}, "additionalProperties": false, "properties": map[string]any{
+			"kinds":  map[string]any{"type": "object", "additionalProperties": kind("integer")},
+			"fields": map[string]any{"type": "object", "additionalProperties": map[string]any{"type": "object", "required": []string{"present", "shape"}, "properties": map[string]any{"present": kind("integer"), "shape": kind("object")}}},
+			"items":  kind("object"), "opaque": kind("boolean")}}
+	answers["contract"] = anyOf{contractAnswer{}, []contractAnswer{}}
+	documents["contract-learn"] = learnAnswer{}
+	documents["contract-report"] = contract.Contract{}
+	documents["contract-clear"] = clearAnswer{}
 }

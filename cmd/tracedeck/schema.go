@@ -31,15 +31,12 @@ var answers = map[string]any{
 	"errors":  []failureRecord{},
 	"frames":  []frameRecord{},
 	"check":   checkAnswer{},
-	"audit":   auditAnswer{},
 	"record":  recorded{},
 	"search":  hitRecord{},
 	"replay":  []replayed{},
 	"report":  report.Run{},
 	"perf":    perfAnswer{},
 	"diff":    anyOf{pictureDiff{}, diff.Result{}, folderDiff{}, run.Summary{}},
-
-	"contract": contractAnswer{},
 }
 
 // anyOf is an answer that has one of several types.

@@ -78,6 +78,48 @@ func TestAnswersMatchTheirSchemas(t *testing.T) {
 	}
 }
 
+// What the verbs of contract and the lines of audit print has schemas of its own.
+func TestFurtherAnswersMatchTheirSchemas(t *testing.T) {
+	network := filepath.Join("..", "..", "testdata", "corpus", "playwright", "network.zip")
+	kept := filepath.Join(t.TempDir(), "api.json")
+	for _, c := range []struct {
+		schema string
+		lines  bool
+		args   []string
+	}{
+		{"contract-learn", false, []string{"contract", "learn", "--json", "--file", kept, network}},
+		{"contract-report", false, []string{"contract", "report", "--json", "--file", kept}},
+		{"contract-learn", false, []string{"contract", "learn", "--accept", "--json", "--file", kept, network}},
+		{"contract-clear", false, []string{"contract", "clear", "--json", "--file", kept, "--url", "/json"}},
+		{"audit-lines", true, []string{"audit", "--lines", "--severity", "info", network}},
+		{"audit", false, []string{"audit", "--json", "--severity", "info", network, network}},
+		{"contract", false, []string{"contract", "check", "--json", network, network}},
+	} {
+		v, ok := documents[c.schema]
+		if !ok {
+			v = answers[c.schema]
+		}
+		schema := compile(t, c.schema, v)
+		var out, errs bytes.Buffer
+		if code := dispatch(context.Background(), newEnv(nil, &out, &errs, func(string) string { return "" }), c.args); code == exitTrouble {
+			t.Fatalf("%v: %s", c.args, errs.String())
+		}
+		texts := []string{out.String()}
+		if c.lines {
+			texts = strings.Split(strings.TrimSpace(out.String()), "\n")
+		}
+		for _, text := range texts {
+			doc, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+			if err == nil {
+				err = schema.Validate(doc)
+			}
+			if err != nil {
+				t.Errorf("%v: %v", c.args, err)
+			}
+		}
+	}
+}
+
 func compile(t *testing.T, name string, v any) *jsonschema.Schema {
 	t.Helper()
 	b, err := json.Marshal(schemaOf(name, v))

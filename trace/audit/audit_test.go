@@ -188,29 +188,33 @@ func TestCredentialsByPlace(t *testing.T) {
 		severity verdict.Severity
 		field    string
 	}{
-		"key in query":             {call{url: app + "a?api_key=" + opaque}, "secret-in-url", "critical", "api_key"},
-		"short key in query":       {call{url: app + "a?key=1"}, "secret-in-url", "info", "key"},
-		"github in path":           {call{url: app + "t/" + github + "/x"}, "secret-in-url", "critical", "path"},
-		"password before host":     {call{url: "https://joe:" + opaque + "@app.example.org/"}, "secret-in-url", "critical", "userinfo"},
-		"token in fragment":        {call{url: app + "cb#access_token=" + opaque}, "secret-in-url", "critical", "access_token"},
-		"aws in request":           {call{method: "POST", url: app, sent: jsonBody("note", awsKey), sentType: "application/json"}, "secret-in-request", "critical", "/data/*/note"},
-		"form":                     {call{method: "POST", url: app, sent: "a=1&client_secret=" + opaque, sentType: "application/x-www-form-urlencoded"}, "secret-in-request", "warning", "client_secret"},
-		"sign-in":                  {call{method: "POST", url: app + "login", sent: jsonBody("password", password), sentType: "application/json"}, "secret-in-request", "info", "/data/*/password"},
-		"jwt to first party":       {call{method: "POST", url: app + "x", page: app, sent: jsonBody("t", token), sentType: "application/json"}, "secret-in-request", "warning", "/data/*/t"},
-		"jwt to third party":       {call{method: "POST", url: "https://ads.example.net/", page: app, sent: jsonBody("t", token), sentType: "application/json"}, "secret-in-request", "critical", "/data/*/t"},
-		"stripe in response":       {call{url: app, body: jsonBody("k", stripe), bodyType: "application/json"}, "secret-in-response", "critical", "/data/*/k"},
-		"test key":                 {call{url: app, body: jsonBody("k", testKey), bodyType: "application/json"}, "secret-in-response", "info", "/data/*/k"},
-		"private key":              {call{url: app, body: pem, bodyType: "text/plain"}, "secret-in-response", "critical", ""},
-		"login answers with jwt":   {call{method: "POST", url: app + "api/login", body: jsonBody("access_token", token), bodyType: "application/json"}, "secret-in-response", "info", "/data/*/access_token"},
-		"jwt elsewhere":            {call{url: app + "api/me", body: jsonBody("t", token), bodyType: "application/json"}, "secret-in-response", "warning", "/data/*/t"},
-		"password in response":     {call{url: app + "api/me", body: jsonBody("password", password), bodyType: "application/json"}, "secret-in-response", "critical", "/data/*/password"},
-		"JSON in JSON":             {call{url: app, body: jsonBody("k", jsonBody("z", stripe)), bodyType: "application/json"}, "secret-in-response", "critical", "/data/*/k/data/*/z"},
-		"script":                   {call{url: app + "a.js", body: "const k='" + github + "'", bodyType: "text/javascript"}, "secret-in-script", "critical", ""},
-		"named in script":          {call{url: app + "a.js", body: `var c={apiSecret:"` + opaque + `"}`, bodyType: "text/javascript"}, "secret-in-script", "warning", ""},
-		"inline script":            {call{url: app, body: "<script>k='" + github + "'</script>", bodyType: "text/html"}, "secret-in-script", "critical", ""},
-		"socket":                   {call{url: "wss://app.example.org/s", kind: "websocket", status: 101, messages: `[{"type":"send","opcode":1,"data":"{\"k\":\"` + github + `\"}"}]`}, "secret-in-websocket", "critical", "send/k"},
-		"redirect":                 {call{url: app, status: 302, answered: map[string]string{"Location": app + "cb?access_token=" + opaque}}, "secret-in-url", "critical", "access_token"},
-		"example in documentation": {call{url: app, body: jsonBody("k", "AKIA"+"IOSFODNN7EXAMPLE"), bodyType: "application/json"}, "secret-in-response", "warning", "/data/*/k"},
+		"key in query":                 {call{url: app + "a?api_key=" + opaque}, "secret-in-url", "critical", "api_key"},
+		"short key in query":           {call{url: app + "a?key=1"}, "secret-in-url", "info", "key"},
+		"github in path":               {call{url: app + "t/" + github + "/x"}, "secret-in-url", "critical", "path"},
+		"password before host":         {call{url: "https://joe:" + opaque + "@app.example.org/"}, "secret-in-url", "critical", "userinfo"},
+		"token in fragment":            {call{url: app + "cb#access_token=" + opaque}, "secret-in-url", "critical", "access_token"},
+		"aws in request":               {call{method: "POST", url: app, sent: jsonBody("note", awsKey), sentType: "application/json"}, "secret-in-request", "critical", "/data/*/note"},
+		"form":                         {call{method: "POST", url: app, sent: "a=1&client_secret=" + opaque, sentType: "application/x-www-form-urlencoded"}, "secret-in-request", "warning", "client_secret"},
+		"sign-in":                      {call{method: "POST", url: app + "login", sent: jsonBody("password", password), sentType: "application/json"}, "secret-in-request", "info", "/data/*/password"},
+		"jwt to first party":           {call{method: "POST", url: app + "x", page: app, sent: jsonBody("t", token), sentType: "application/json"}, "secret-in-request", "warning", "/data/*/t"},
+		"jwt to third party":           {call{method: "POST", url: "https://ads.example.net/", page: app, sent: jsonBody("t", token), sentType: "application/json"}, "secret-in-request", "critical", "/data/*/t"},
+		"stripe in response":           {call{url: app, body: jsonBody("k", stripe), bodyType: "application/json"}, "secret-in-response", "critical", "/data/*/k"},
+		"test key":                     {call{url: app, body: jsonBody("k", testKey), bodyType: "application/json"}, "secret-in-response", "info", "/data/*/k"},
+		"private key":                  {call{url: app, body: pem, bodyType: "text/plain"}, "secret-in-response", "critical", ""},
+		"login answers with jwt":       {call{method: "POST", url: app + "api/login", body: jsonBody("access_token", token), bodyType: "application/json"}, "secret-in-response", "info", "/data/*/access_token"},
+		"jwt elsewhere":                {call{url: app + "api/me", body: jsonBody("t", token), bodyType: "application/json"}, "secret-in-response", "warning", "/data/*/t"},
+		"password in response":         {call{url: app + "api/me", body: jsonBody("password", password), bodyType: "application/json"}, "secret-in-response", "critical", "/data/*/password"},
+		"JSON in JSON":                 {call{url: app, body: jsonBody("k", jsonBody("z", stripe)), bodyType: "application/json"}, "secret-in-response", "critical", "/data/*/k/data/*/z"},
+		"script":                       {call{url: app + "a.js", body: "const k='" + github + "'", bodyType: "text/javascript"}, "secret-in-script", "critical", ""},
+		"named in script":              {call{url: app + "a.js", body: `var c={apiSecret:"` + opaque + `"}`, bodyType: "text/javascript"}, "secret-in-script", "warning", ""},
+		"inline script":                {call{url: app, body: "<script>k='" + github + "'</script>", bodyType: "text/html"}, "secret-in-script", "critical", ""},
+		"socket":                       {call{url: "wss://app.example.org/s", kind: "websocket", status: 101, messages: `[{"type":"send","opcode":1,"data":"{\"k\":\"` + github + `\"}"}]`}, "secret-in-websocket", "critical", "send/k"},
+		"key of a service in a header": {call{url: app, page: app, headers: map[string]string{"Authorization": "Bearer " + github}}, "secret-in-header", "critical", "Authorization"},
+		"key in a header of its own":   {call{url: app, page: app, headers: map[string]string{"X-Token": stripe}}, "secret-in-header", "critical", "X-Token"},
+		"referer to a third party":     {call{url: "https://ads.example.net/", page: app + "a?api_key=" + opaque}, "secret-in-header", "critical", "Referer"},
+		"jwt to a third party":         {call{url: "https://ads.example.net/", page: app, headers: map[string]string{"X-User": token}}, "secret-in-header", "critical", "X-User"},
+		"redirect":                     {call{url: app, status: 302, answered: map[string]string{"Location": app + "cb?access_token=" + opaque}}, "secret-in-url", "critical", "access_token"},
+		"example in documentation":     {call{url: app, body: jsonBody("k", "AKIA"+"IOSFODNN7EXAMPLE"), bodyType: "application/json"}, "secret-in-response", "warning", "/data/*/k"},
 	} {
 		r := run(t, session{calls: []call{c.call}}, audit.Options{Checks: []string{audit.Credentials}})
 		f := only(t, r, c.code)
@@ -219,6 +223,68 @@ func TestCredentialsByPlace(t *testing.T) {
 		}
 		if len(r.Findings) != 1 {
 			t.Errorf("%s: %d findings", name, len(r.Findings))
+		}
+	}
+}
+
+// What belongs into a header is no finding.
+func TestHeadersThatAuthenticateAreFine(t *testing.T) {
+	const app = "https://app.example.org/"
+	for name, c := range map[string]call{
+		"own token":                {url: app + "api", page: app, headers: map[string]string{"Authorization": "Bearer " + token, "Cookie": "session=" + opaque}},
+		"token of another origin":  {url: "https://api.example.net/", page: app, headers: map[string]string{"Authorization": "Bearer " + token}},
+		"referer of the same site": {url: app + "b", page: app + "a?api_key=" + opaque},
+	} {
+		if r := run(t, session{calls: []call{c}}, audit.Options{Checks: []string{audit.Credentials}}); len(r.Findings) != 0 {
+			t.Errorf("%s: %+v", name, r.Findings)
+		}
+	}
+}
+
+func TestCredentialsInPagesAndActions(t *testing.T) {
+	quoted := func(s string) string { b, _ := json.Marshal(s); return string(b) }
+	params := func(selector, value string) json.RawMessage {
+		return json.RawMessage(`{"selector":` + quoted(selector) + `,"value":` + quoted(value) + `}`)
+	}
+	for name, c := range map[string]struct {
+		event    trace.Body
+		code     string
+		severity verdict.Severity
+		field    string
+	}{
+		"text of a page":        {&trace.FrameSnapshot{FrameURL: "https://app.example.org/k?x=1", HTML: json.RawMessage(`["HTML",{},["P",{},"key ` + github + `"]]`)}, "secret-in-page", "critical", ""},
+		"attribute":             {&trace.FrameSnapshot{HTML: json.RawMessage(`["HTML",{},["A",{"href":"/?k=` + stripe + `"}]]`)}, "secret-in-page", "critical", "href"},
+		"hidden field":          {&trace.FrameSnapshot{HTML: json.RawMessage(`["HTML",{},["INPUT",{"type":"hidden","name":"api_key","value":"` + opaque + `"}],["P",{"id":"x"}]]`)}, "secret-in-page", "warning", "value"},
+		"value before the name": {&trace.FrameSnapshot{HTML: json.RawMessage(`["FORM",{"id":"f"},["INPUT",{"__playwright_value_":"` + opaque + `","id":"client_secret"}]]`)}, "secret-in-page", "warning", "value"},
+		"password field":        {&trace.FrameSnapshot{HTML: json.RawMessage(`["INPUT",{"type":"password","__playwright_value_":"` + password + `"}]`)}, "secret-in-page", "info", "value"},
+		"typed token":           {&trace.Before{CallID: "call@1", Class: "Frame", Method: "fill", Params: params("#note", awsKey)}, "secret-in-action", "critical", "/value"},
+		"typed password":        {&trace.Before{CallID: "call@1", Class: "Frame", Method: "fill", Params: params("internal:label=\"Password\"i", password)}, "secret-in-action", "info", "/value"},
+		"header that was set":   {&trace.Before{CallID: "call@1", Class: "BrowserContext", Method: "setExtraHTTPHeaders", Params: json.RawMessage(`{"headers":[{"name":"X","value":"` + github + `"}]}`)}, "secret-in-action", "critical", "/headers/*/value"},
+		"result":                {&trace.After{CallID: "call@1", Result: json.RawMessage(`{"value":{"s":"` + stripe + `"}}`)}, "secret-in-action", "critical", "/value/s"},
+		"error":                 {&trace.After{CallID: "call@1", Error: &trace.Error{Message: "no " + github}}, "secret-in-action", "critical", ""},
+		"log of an action":      {&trace.Log{CallID: "call@1", Message: "  fill(\"" + github + "\")"}, "secret-in-action", "critical", ""},
+	} {
+		path := filepath.Join(t.TempDir(), "t.zip")
+		w, err := trace.CreateZip(path, trace.WriterOptions{})
+		must(t, err)
+		chunk, err := w.StartChunk(&trace.ContextOptions{Origin: "library", BrowserName: "chromium"})
+		must(t, err)
+		if _, opens := c.event.(*trace.Before); !opens {
+			must(t, chunk.Write(&trace.Before{CallID: "call@1", Class: "Frame", Method: "click"}))
+		}
+		must(t, chunk.Write(c.event))
+		must(t, w.Close())
+		r, err := audit.Run(context.Background(), tracetest.Open(t, path), audit.Options{Least: verdict.Info, Limit: -1})
+		must(t, err)
+		checkCounts(t, r)
+		if f := only(t, r, c.code); f.Severity != c.severity || f.Evidence.Field != c.field || len(r.Findings) != 1 {
+			t.Errorf("%s: %s at %q of %d: %+v", name, f.Severity, f.Evidence.Field, len(r.Findings), f.Evidence)
+		}
+		b, _ := json.Marshal(r)
+		for _, secret := range []string{github, stripe, opaque, password, awsKey} {
+			if bytes.Contains(b, []byte(secret)) {
+				t.Errorf("%s: %s is in the report", name, secret)
+			}
 		}
 	}
 }

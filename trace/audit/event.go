@@ -22,6 +22,13 @@ func (s *scan) event(ctx context.Context, e *trace.Event) {
 		if s.pages[b.FrameID] == "" && b.FrameURL != "" {
 			s.pages[b.FrameID] = b.FrameURL
 		}
+		s.snapshot(b, e.Position)
+	case *trace.Before:
+		s.action(b, e.Position)
+	case *trace.After:
+		s.result(b, e.Position)
+	case *trace.Log:
+		s.actionText(b.Message, "log", e.Position)
 	case *trace.Console:
 		s.console(b, e.Position)
 	case *trace.Stdio:

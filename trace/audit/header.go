@@ -10,6 +10,55 @@ import (
 	"github.com/tracedeck/tracedeck/trace/verdict"
 )
 
+// plainHeaders are those of requests that hold no credentials, or ones that
+// belong there and are looked at elsewhere.
+var plainHeaders = map[string]bool{"cookie": true, "host": true, "origin": true, "user-agent": true, "accept": true, "accept-encoding": true, "accept-language": true,
+	"content-type": true, "content-length": true, "connection": true, "cache-control": true, "pragma": true, "sec-websocket-key": true, "if-none-match": true, "if-modified-since": true}
+
+// inHeaders looks at a request's headers for keys of services, which no browser
+// should have, and for credentials that go to another site: that a site's own
+// token is sent to it is as it should be.
+func (s *scan) inHeaders(x *exchange) {
+	source := s.source(srcAsked)
+	if len(x.Request.Headers) == 0 {
+		if x.Response.Status > 0 {
+			source.Missing++
+		}
+		return
+	}
+	source.Looked++
+	for _, h := range x.Request.Headers {
+		name := strings.ToLower(h.Name)
+		if plainHeaders[name] || strings.HasPrefix(name, ":") || strings.HasPrefix(name, "sec-") {
+			continue
+		}
+		where := spot{where: inHeader, x: x, evidence: x.evidence("header")}
+		where.evidence.Field = shownName(h.Name)
+		s.credentials(x.inHeader(name, where.evidence.Field, h.Value), where)
+	}
+}
+
+func (x *exchange) inHeader(name, shown, value string) *content {
+	c := &content{fields: map[string]string{}}
+	if name == "referer" {
+		if !x.third {
+			return c
+		}
+		c = inAddress(parseAddress(value))
+	} else {
+		c.tokens(value, shown)
+	}
+	kept := c.hits[:0]
+	for _, h := range c.hits {
+		h.field = shown
+		if h.class == certain || h.class == likely || name == "referer" && h.class != weak || x.third && h.class == jwt && !authHeaders[name] {
+			kept = append(kept, h)
+		}
+	}
+	c.hits = kept
+	return c
+}
+
 // headers looks at the headers of the first page of each origin.
 func (s *scan) headers(x *exchange) {
 	r := &x.Response

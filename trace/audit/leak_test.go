@@ -106,6 +106,12 @@ func (p *planter) archive(t *testing.T) *trace.Archive {
 		must(t, c.Write(&trace.ContextEvent{Class: "BrowserContext", Method: "pageError", Params: json.RawMessage(`{"error":{"error":{"name":"Error","message":"no ` + p.secret() + `","stack":"at ` + p.secret() + `"}}}`)}))
 		must(t, c.Write(&trace.Stdio{Stream: "stdout", Text: "token=" + p.secret()}))
 		must(t, c.Write(&trace.ResourceSnapshot{Entry: p.entry(t, w, i)}))
+		id := fmt.Sprintf("call@%d", i)
+		must(t, c.Write(&trace.Before{CallID: id, Class: "Frame", Method: "fill", Title: "Type " + p.secret(), Params: json.RawMessage(`{"selector":"#` + p.secret() + `","value":"` + p.secret() + `"}`)}))
+		must(t, c.Write(&trace.Log{CallID: id, Message: "fill " + p.secret()}))
+		must(t, c.Write(&trace.FrameSnapshot{CallID: id, FrameID: "f", PageID: "p", IsMainFrame: true, FrameURL: "https://app.example.org/" + p.secret() + "?t=" + p.secret(),
+			HTML: json.RawMessage(`["HTML",{},["BODY",{},["P",{"title":"` + p.secret() + `"},"` + p.secret() + `"],["INPUT",{"name":"` + p.secret() + `","type":"hidden","value":"` + p.secret() + `"}]]]`)}))
+		must(t, c.Write(&trace.After{CallID: id, Result: json.RawMessage(`{"value":"` + p.secret() + `"}`), Error: &trace.Error{Message: "no " + p.secret()}}))
 	}
 	must(t, w.Close())
 	return tracetest.Open(t, path)

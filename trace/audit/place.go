@@ -140,5 +140,18 @@ func random(s string) bool {
 		return false
 	}
 	digits, upper, lower := mix(s)
-	return (digits >= 3 || upper >= 2 && lower >= 2 && digits >= 1) && entropy(s) >= 3.3
+	return (digits >= 3 || upper >= 2 && lower >= 2 && digits >= 1 || upper >= 4 && lower >= 4 && broken(s)) && entropy(s) >= 3.3
+}
+
+// broken reports whether the words of a name, which begin with a capital, are
+// so short that they are none.
+func broken(s string) bool {
+	words, last := 1, byte('a')
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c >= 'A' && c <= 'Z' && (last < 'A' || last > 'Z') || c >= 'a' && c <= 'z' && i >= 2 && last <= 'Z' && s[i-2] >= 'A' && s[i-2] <= 'Z' {
+			words++
+		}
+		last = s[i]
+	}
+	return len(s) < 4*words
 }

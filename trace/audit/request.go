@@ -32,6 +32,7 @@ func (s *scan) request(ctx context.Context, e *har.Entry, at trace.Position) {
 	s.keepOut(x)
 	s.source(srcURLs).Looked++
 	s.inAddress(x)
+	s.inHeaders(x)
 	s.inRequest(ctx, x)
 	s.inResponse(ctx, x)
 	s.transport(x)

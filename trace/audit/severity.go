@@ -16,10 +16,14 @@ const (
 	inProgram
 	inSocket
 	inLog
+	inHeader
+	inPage
+	inAction
 )
 
 var codes = map[where]string{inURL: "secret-in-url", inSent: "secret-in-request", inReceived: "secret-in-response",
-	inProgram: "secret-in-script", inSocket: "secret-in-websocket", inLog: "secret-in-console"}
+	inProgram: "secret-in-script", inSocket: "secret-in-websocket", inLog: "secret-in-console",
+	inHeader: "secret-in-header", inPage: "secret-in-page", inAction: "secret-in-action"}
 
 // spot is where a text was found.
 type spot struct {
@@ -37,7 +41,7 @@ func (s *scan) credentials(c *content, at spot) {
 			continue
 		}
 		s.hide(h.value)
-		if at.x != nil && h.class != public && h.class != weak && h.class != sample && at.where != inReceived && at.where != inProgram {
+		if at.x != nil && h.class != public && h.class != weak && h.class != sample && at.where != inReceived && at.where != inProgram && at.where != inHeader {
 			at.x.secret = true
 		}
 		e := at.evidence
@@ -89,13 +93,17 @@ func (at spot) token(hit) (verdict.Severity, []string) {
 		if at.x.issuesTokens() {
 			return verdict.Info, []string{"an answer that issues tokens"}
 		}
+	case inHeader:
+		if at.x.third {
+			return verdict.Critical, []string{"sent to another site than the page's"}
+		}
 	}
 	return verdict.Warning, nil
 }
 
 func (at spot) named(h hit) (verdict.Severity, []string) {
 	switch at.where {
-	case inURL:
+	case inURL, inHeader:
 		return verdict.Critical, nil
 	case inLog:
 		if h.class == password || generated(h.value) {
@@ -115,6 +123,15 @@ func (at spot) named(h hit) (verdict.Severity, []string) {
 			return verdict.Info, nil
 		}
 	case inProgram:
+		if !generated(h.value) {
+			return "", nil
+		}
+	case inAction:
+		return verdict.Info, []string{"typed where it belongs; it is in the trace for whoever gets it"}
+	case inPage:
+		if h.class == password {
+			return verdict.Info, []string{"typed where it belongs; it is in the trace for whoever gets it"}
+		}
 		if !generated(h.value) {
 			return "", nil
 		}

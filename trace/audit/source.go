@@ -16,11 +16,14 @@ const (
 	srcSockets  = "websocket_messages"
 	srcHeaders  = "page_headers"
 	srcCookies  = "response_headers"
+	srcAsked    = "request_headers"
+	srcPages    = "dom_snapshots"
+	srcActions  = "actions"
 )
 
 // looksAt says which check looks at what.
 var looksAt = map[string][]string{
-	Credentials: {srcURLs, srcSent, srcReceived, srcScripts, srcConsole, srcSockets},
+	Credentials: {srcURLs, srcAsked, srcSent, srcReceived, srcScripts, srcConsole, srcSockets, srcPages, srcActions},
 	Auth:        {srcReceived},
 	Personal:    {srcURLs, srcSent, srcReceived, srcConsole, srcSockets},
 	Transport:   {srcURLs},
@@ -29,7 +32,8 @@ var looksAt = map[string][]string{
 }
 
 var sourceNouns = map[string]string{srcURLs: "addresses", srcSent: "request bodies", srcReceived: "response bodies", srcScripts: "scripts",
-	srcConsole: "messages of the console", srcSockets: "connections' messages", srcHeaders: "pages' headers", srcCookies: "responses' headers"}
+	srcConsole: "messages of the console", srcSockets: "connections' messages", srcHeaders: "pages' headers", srcCookies: "responses' headers",
+	srcAsked: "requests' headers", srcPages: "DOM snapshots", srcActions: "actions"}
 
 func (s *scan) source(name string) *verdict.Source {
 	src := s.sources[name]
@@ -75,6 +79,8 @@ func (s *scan) settled(name string) verdict.Source {
 		if src.State = verdict.Clean; !s.listens {
 			src.State, src.Reason = verdict.NotRecorded, "no message of the console is in the trace, and its recorder may not have listened"
 		}
+	case name == srcPages || name == srcActions:
+		src.State, src.Reason = verdict.NotRecorded, fmt.Sprintf("no %s are in the trace", noun)
 	case !requests:
 		src.State, src.Reason = verdict.NotRecorded, "no requests are in the trace"
 		if !s.o.URL.All() {

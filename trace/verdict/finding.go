@@ -28,7 +28,7 @@ type Finding struct {
 
 // Evidence is where a fault was seen. Values and addresses are masked.
 type Evidence struct {
-	Type          string   `json:"type"` // "url", "request_body", "response_body", "script", "websocket", "console", "header", "cookie" or "request"
+	Type          string   `json:"type"` // "url", "request_body", "response_body", "script", "websocket", "console", "header", "cookie", "page", "action" or "request"
 	Method        string   `json:"method,omitempty"`
 	URL           string   `json:"url,omitempty"` // of the request
 	Status        int      `json:"status,omitempty"`

@@ -120,9 +120,9 @@ func WriteSARIF(w io.Writer, tool Tool, results []Result) error {
 }
 
 func sarifRuleOf(r Rule) sarifRule {
-	tags := []string{"security", r.Category}
+	tags := []string{r.Category}
 	if n, ok := strings.CutPrefix(r.CWE, "CWE-"); ok {
-		tags = append(tags, "external/cwe/cwe-"+n)
+		tags = []string{"security", r.Category, "external/cwe/cwe-" + n}
 	}
 	return sarifRule{r.Code, sarifName(r.Code), sarifText{r.Title}, sarifText{r.Description}, sarifText{r.Recommendation}, map[string]any{"tags": tags}}
 }
@@ -148,7 +148,17 @@ func sarifResultOf(trace string, f Finding, rule int) sarifResult {
 	}
 	return sarifResult{RuleID: f.Code, RuleIndex: rule, Level: sarifLevels[f.Severity], Message: sarifText{f.Line()}, Locations: []sarifLocation{at},
 		Fingerprints: map[string]string{"finding/v1": f.fingerprint()}, Occurrences: max(f.Occurrences, 1),
-		Properties: map[string]any{"security-severity": sarifScores[f.Severity], "evidence": f.Evidence}}
+		Properties: sarifProperties(f)}
+}
+
+// sarifProperties holds a score only where a rule is about security: readers put
+// what has one among the security alerts.
+func sarifProperties(f Finding) map[string]any {
+	p := map[string]any{"evidence": f.Evidence}
+	if f.CWE != "" {
+		p["security-severity"] = sarifScores[f.Severity]
+	}
+	return p
 }
 
 // artifact is the trace's name as the relative reference that SARIF wants.
