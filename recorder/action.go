@@ -39,7 +39,10 @@ func (s *Session) Begin(c Call) *Action {
 	s.mu.Lock()
 	a := &Action{s: s, id: s.newCall(), pageID: c.PageID}
 	b := &trace.Before{CallID: a.id, StartTime: s.Now(), Class: c.Class, Method: c.Method, Title: c.Title, Params: params,
-		Group: c.Group, PageID: c.PageID, ParentID: c.Parent, Stack: callers()}
+		Group: c.Group, PageID: c.PageID, ParentID: c.Parent}
+	if !s.o.NoStacks {
+		b.Stack = callers()
+	}
 	if b.ParentID == "" {
 		b.ParentID = s.group()
 	}

@@ -22,6 +22,9 @@ type Options struct {
 	// Groups are names of the groups that a person begins and ends by Alt, Shift
 	// and a digit, from 1, where the browser's overlay is on.
 	Groups []string
+	// NoStacks leaves the call stacks of the program out of its actions, where
+	// they say nothing to who reads the trace.
+	NoStacks bool
 	// Browser says what is recorded of the browser.
 	Browser cdp.Options
 }

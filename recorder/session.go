@@ -41,6 +41,9 @@ type Session struct {
 	flushing sync.WaitGroup
 }
 
+// Options returns what the session was started with.
+func (s *Session) Options() Options { return s.o }
+
 // maxBetween is how many requests between two chunks are kept.
 const maxBetween = 10000
 

@@ -158,6 +158,7 @@ func (r *run) begin(ctx context.Context) error {
 	}
 	r.report.Regime, r.report.Browser, r.report.Seed, r.report.Epoch = string(r.b.Regime), r.b.Version.String(), o.Seed, o.Epoch
 	ro := recorder.DefaultOptions(r.o.Output)
+	ro.NoStacks = true
 	ro.Title = r.o.Title
 	if ro.Title == "" {
 		ro.Title = "replay of " + r.report.Trace

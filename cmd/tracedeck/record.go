@@ -54,7 +54,7 @@ the recorder dies, "tracedeck pack" makes a zip of the folder.`,
 			{"tracedeck record --port 9222 --for 30s -o half-minute.zip", "what happens in a running browser"},
 		},
 		flags: func(fs *pflag.FlagSet) runner {
-			f := recordFlags{o: recorder.Options{Browser: cdp.DefaultOptions()}}
+			f := recordFlags{o: recorder.Options{NoStacks: true, Browser: cdp.DefaultOptions()}}
 			f.bind(fs)
 			return func(ctx context.Context, env *env, args []string) (int, error) { return runRecord(ctx, env, &f, args) }
 		}}
@@ -62,7 +62,7 @@ the recorder dies, "tracedeck pack" makes a zip of the folder.`,
 
 func (f *recordFlags) bind(fs *pflag.FlagSet) {
 	b := &f.o.Browser
-	fs.StringVar(&f.url, "url", "", "where to begin; the same as the argument")
+	fs.StringVar(&f.url, "url", "", "where to begin; the same as the argument, and of no account to a flow that begins with an address of its own")
 	fs.StringVarP(&f.out, "output", "o", "trace.zip", "zip to write; with --chunk-every a number is put before its end")
 	fs.StringVar(&f.attach, "attach", "", "record the browser at this ws:// or http:// address")
 	fs.IntVar(&f.port, "port", 0, "record the browser that listens on this port of this machine")

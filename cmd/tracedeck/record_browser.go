@@ -80,7 +80,7 @@ func (f *recordFlags) perform(ctx context.Context, s *recorder.Session, b *rod.B
 	if err != nil {
 		return err
 	}
-	if f.url != "" {
+	if f.url != "" && !flow.Navigates() {
 		if err := page.Context(ctx).Navigate(f.url); err != nil {
 			return fmt.Errorf("%s: %w", f.url, err)
 		}

@@ -23,6 +23,19 @@ type Flow struct {
 	Steps    []Step `json:"steps"`
 }
 
+// Navigates reports whether the flow goes to an address before it does anything
+// else.
+func (f *Flow) Navigates() bool {
+	for _, s := range f.Steps {
+		switch s.Type {
+		case "setViewport", "emulateNetworkConditions", "customStep":
+		default:
+			return s.Type == "navigate"
+		}
+	}
+	return false
+}
+
 // Step is one thing to do. Which members matter depends on Type.
 type Step struct {
 	Type     string     `json:"type"`

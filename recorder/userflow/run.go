@@ -122,15 +122,19 @@ func (r *run) point(ctx context.Context, page, frame *rod.Page, s *Step) error {
 	if err != nil {
 		return err
 	}
-	params := map[string]any{"selector": selector(e, s.Frame, chain)}
+	n := name(e, s.Frame, chain, r.s.Options())
+	params := n.params()
 	method := map[string]string{"click": "click", "doubleClick": "dblclick", "hover": "hover", "change": "fill"}[s.Type]
 	if s.Button != "" && s.Button != "primary" {
 		params["button"] = buttonNames[s.Button]
 	}
 	if s.Type == "change" {
-		params["value"] = s.Value
+		params["value"] = n.shown(s.Value)
 		if isSelect, err := e.Matches("select"); err == nil && isSelect {
-			method, params["options"] = "selectOption", []any{map[string]any{"valueOrLabel": s.Value}}
+			method, params["options"] = "selectOption", []any{map[string]any{"valueOrLabel": n.shown(s.Value)}}
+		}
+		if n.Hidden {
+			params["_masked"] = true
 		}
 	}
 	a := r.s.Begin(recorder.Call{Class: "Frame", Method: method, Params: params, PageID: cdp.PageID(string(page.TargetID))})
@@ -221,7 +225,9 @@ func (r *run) scroll(ctx context.Context, page, frame *rod.Page, s *Step) error 
 		if e, chain, err = await(ctx, frame, s, false); err != nil {
 			return err
 		}
-		params["selector"] = selector(e, s.Frame, chain)
+		for k, v := range name(e, s.Frame, chain, r.s.Options()).params() {
+			params[k] = v
+		}
 	}
 	return r.do(ctx, page, recorder.Call{Class: "Frame", Method: "scroll", Title: "Scroll", Params: params}, func() error {
 		if e != nil {

@@ -15,7 +15,7 @@ export function isSecret(e: Element, s: Secrets): boolean {
   if (s.keep) return false;
   if (everSecret.has(e)) return true;
   const yes = e instanceof HTMLInputElement && inputType(e) === "password" ||
-    /(^|\s)(current-password|new-password|cc-number|cc-csc)(\s|$)/.test(attribute(e, "autocomplete") ?? "");
+    /(^|\s)(current-password|new-password|cc-number|cc-csc|one-time-code)(\s|$)/.test(attribute(e, "autocomplete") ?? "");
   if (yes) everSecret.add(e);
   return yes;
 }

@@ -45,8 +45,11 @@ export class Describer {
   // find returns the elements that a selector means; it throws for one that is not understood.
   find(selector: string): Element[] { return new Finder(this.shadowOf).find(parse(selector)); }
 
+  // hides reports whether what an element holds is not to be recorded.
+  hides(e: Element): boolean { return isMasked(e, this.o) || isSecret(e, this.o); }
+
   describe(e: Element): Target {
-    const finder = new Finder(this.shadowOf), hidden = isMasked(e, this.o) || isSecret(e, this.o);
+    const finder = new Finder(this.shadowOf), hidden = this.hides(e);
     const found = this.selectors(e, finder), role = finder.role(e), hosts = hostsOf(e), row = rowOf(e, finder);
     const { x, y, width, height } = boxOf(e), css = fullPath(e);
     const t: Target = { selector: found[0] ?? css, selectors: found.length > 0 ? found : [css], tag: localName(e), attributes: this.attributes(e), css,
@@ -106,7 +109,7 @@ export class Describer {
   // candidates are what may name the element, each with how much it is to be avoided.
   private candidates(e: Element, finder: Finder): Candidate[] {
     const list: Candidate[] = [], add = (score: number, ...steps: Step[]): void => { list.push({ steps, score }); };
-    const hidden = isMasked(e, this.o) || isSecret(e, this.o);
+    const hidden = this.hides(e);
     const testId = this.testIdOf(e);
     if (testId === this.o.testId) add(1, { by: "testid", attribute: testId, value: attribute(e, testId) as string });
     else if (testId) add(2, { by: "css", css: `[${testId}=${JSON.stringify(attribute(e, testId))}]` });

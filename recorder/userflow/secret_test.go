@@ -1,0 +1,83 @@
+package userflow_test
+
+import (
+	"archive/zip"
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tracedeck/tracedeck/recorder"
+	"github.com/tracedeck/tracedeck/recorder/browser"
+	"github.com/tracedeck/tracedeck/recorder/userflow"
+)
+
+// A password that a flow types is in no entry of the trace, but that one was typed is.
+func TestSecretsOfAFlowAreNotRecorded(t *testing.T) {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		io.WriteString(w, `<!doctype html><input id="p" type="password"><input id="m" class="private"><input id="c" autocomplete="one-time-code">`)
+	}))
+	defer site.Close()
+	flow, err := userflow.Read(strings.NewReader(`{"title":"sign in","steps":[{"type":"navigate","url":"` + site.URL + `"},
+		{"type":"change","selectors":[["#p"]],"value":"hunter2-is-it"},
+		{"type":"change","selectors":[["#m"]],"value":"medical-record"},
+		{"type":"change","selectors":[["#c"]],"value":"884-271-code"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !flow.Navigates() {
+		t.Error("the flow begins with an address")
+	}
+	ctx := context.Background()
+	b, err := browser.Launch(ctx, browser.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	out := filepath.Join(t.TempDir(), "out.zip")
+	o := recorder.DefaultOptions(out)
+	o.Browser.Mask = []string{".private"}
+	s, err := recorder.Start(ctx, b.Rod, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages, err := b.Rod.Pages()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := userflow.Run(ctx, s, b.Rod, pages[0], flow); err != nil {
+		t.Error(err)
+	}
+	if err := s.Stop(ctx); err != nil {
+		t.Fatal(err)
+	}
+	z, err := zip.OpenReader(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	masked := 0
+	for _, f := range z.File {
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, secret := range []string{"hunter2-is-it", "medical-record", "884-271-code"} {
+			if strings.Contains(string(data), secret) {
+				t.Errorf("%s holds %s", f.Name, secret)
+			}
+		}
+		masked += strings.Count(string(data), `"_masked":true`)
+	}
+	if masked != 3 {
+		t.Errorf("%d values are said to be masked, want 3", masked)
+	}
+}
