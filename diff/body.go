@@ -63,9 +63,25 @@ func (c *Comparer) bodies(what, mimeA string, a []byte, mimeB string, b []byte) 
 		return nil
 	}
 	if la, lb := firstUnlikeLine(x, y); la != "" || lb != "" {
+		la, lb = fromDifference(la, lb)
 		whole.Note = fmt.Sprintf("first at %q, now %q", clip(la, 80), clip(lb, 80))
 	}
 	return []Change{whole}
+}
+
+// fromDifference leaves out most of what two long lines begin with alike.
+func fromDifference(a, b string) (string, string) {
+	const before = 30 // bytes that show where it is
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	for n -= before; n > 0 && !(utf8.RuneStart(a[n])); n-- {
+	}
+	if n <= 0 {
+		return a, b
+	}
+	return "…" + a[n:], "…" + b[n:]
 }
 
 func size(n int) string {

@@ -45,6 +45,7 @@ as when their sizes differ and --sizes-differ is not set.`,
 		examples: []example{
 			{"tracedeck diff before.zip after.zip", "what changed between two runs, step by step"},
 			{"tracedeck diff --markdown main-results/ pr-results/ > comment.md", "every test of two runs, as a comment for a pull request"},
+			{"tracedeck diff --html -o diff.html before.zip after.zip", "a page to look at, with the pictures of the steps"},
 			{"tracedeck diff --rules rules.json --skip performance a.zip b.zip", "with rules of your own, and without times"},
 			{"tracedeck diff replay/login.zip", "its pictures against the approved ones"},
 			{"tracedeck diff before.png after.png", "what is different, in words and numbers"},
@@ -69,7 +70,7 @@ as when their sizes differ and --sizes-differ is not set.`,
 					return diffPictures(ctx, env, o, args)
 				}
 				if len(args) == 1 {
-					return diffApproved(ctx, env, args[0])
+					return diffApproved(ctx, env, o, args[0])
 				}
 				return diffTraces(ctx, env, o, args)
 			}

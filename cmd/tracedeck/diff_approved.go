@@ -7,11 +7,15 @@ import (
 	"time"
 
 	"github.com/tracedeck/tracedeck/diff/run"
+	"github.com/tracedeck/tracedeck/viewer/report/regression"
 )
 
 // diffApproved compares the pictures of one trace with what the project
 // approved for the session that its file is named after. No run is kept.
-func diffApproved(ctx context.Context, env *env, path string) (int, error) {
+func diffApproved(ctx context.Context, env *env, o diffFlags, path string) (int, error) {
+	if err := o.traces.oneForm(env); err != nil {
+		return 0, err
+	}
 	p, err := openProject()
 	if err != nil {
 		return 0, err
@@ -32,9 +36,18 @@ func diffApproved(ctx context.Context, env *env, path string) (int, error) {
 	s := &run.Summary{RunID: "diff", Timestamp: time.Now().UTC().Truncate(time.Second), Program: buildVersion()}
 	s.Add(session, taken.Renderer)
 	s.Settle()
-	if env.json {
-		return s.ExitCode, env.printJSON(s)
-	}
-	printRun(env, s)
-	return s.ExitCode, nil
+	return s.ExitCode, o.answer(env, func(to *printing) error {
+		switch {
+		case to.json:
+			return to.printJSON(s)
+		case o.traces.markdown:
+			return regression.Markdown(to.out, s, "")
+		case o.traces.junit:
+			return regression.JUnit(to.out, s)
+		case o.traces.html:
+			return regression.Page(ctx, to.out, s, runPictures{c}, regression.PageOptions{})
+		}
+		printRun(to, s)
+		return nil
+	})
 }

@@ -63,28 +63,34 @@ func diffFolders(ctx context.Context, env *env, o diffFlags, options diff.Option
 		return 0, withHint(fmt.Errorf("%s and %s: neither holds a trace", a, b), "a trace is a .zip file, or a folder with .trace files")
 	}
 	answer := folderDiff{A: a, B: b, Traces: pairs}
+	page := o.page(a, b)
 	code := exitOK
 	var parts []verdict.Outcome
 	for i := range answer.Traces {
 		p := &answer.Traces[i]
-		code = max(code, p.compare(ctx, env, options))
+		code = max(code, p.compare(ctx, env, options, page))
 		parts = append(parts, p.Verdict)
 	}
 	if ctx.Err() != nil {
 		return 0, ctx.Err()
 	}
 	answer.Verdict = verdict.Combine(parts...)
+	if page.wanted {
+		return code, o.answer(env, func(to *printing) error { return page.Write(to.out) })
+	}
 	return code, o.answer(env, func(to *printing) error { return answer.print(to, o.traces) })
 }
 
-func (p *folderPair) compare(ctx context.Context, env *env, o diff.Options) int {
+func (p *folderPair) compare(ctx context.Context, env *env, o diff.Options, page diffPage) int {
 	if p.A == "" || p.B == "" {
 		p.Verdict = verdict.Changed
+		page.AddProblem(p.Name, p.Verdict, p.says())
 		return exitFound
 	}
-	r, err := compareTraces(ctx, env, o, p.A, p.B)
+	r, err := compareTraces(ctx, env, o, p.A, p.B, page.add(p.Name))
 	if err != nil {
 		p.Verdict, p.Error = verdict.Inconclusive, err.Error()
+		page.AddProblem(p.Name, p.Verdict, p.Error)
 		env.warn("%s: %v", p.Name, err)
 		return exitTrouble
 	}

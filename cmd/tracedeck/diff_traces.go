@@ -17,6 +17,7 @@ import (
 	"github.com/tracedeck/tracedeck/diff/visual"
 	"github.com/tracedeck/tracedeck/trace"
 	"github.com/tracedeck/tracedeck/trace/verdict"
+	"github.com/tracedeck/tracedeck/viewer/report/comparison"
 )
 
 // traceDiffFlags are the flags that only mean something for traces.
@@ -28,6 +29,7 @@ type traceDiffFlags struct {
 	strict   bool
 	markdown bool
 	junit    bool
+	html     bool
 }
 
 func (o *traceDiffFlags) bind(fs *pflag.FlagSet) {
@@ -38,6 +40,7 @@ func (o *traceDiffFlags) bind(fs *pflag.FlagSet) {
 	fs.BoolVar(&o.strict, "strict-counts", false, "an error that came at least twice as often is a regression")
 	fs.BoolVar(&o.markdown, "markdown", false, "print the answer as Markdown, for a comment")
 	fs.BoolVar(&o.junit, "junit", false, "print the answer as JUnit XML, a test case a section")
+	fs.BoolVar(&o.html, "html", false, "write the answer as a page of one file, with the pictures of the steps; with -o")
 }
 
 func sectionNames() string {
@@ -71,8 +74,8 @@ func diffTraces(ctx context.Context, env *env, o diffFlags, args []string) (int,
 	if len(args) != 2 {
 		return 0, usageError("which two traces, folders or pictures? %d given", len(args))
 	}
-	if o.traces.markdown && o.traces.junit || env.json && (o.traces.markdown || o.traces.junit) {
-		return 0, usageError("one of --json, --markdown and --junit, not two")
+	if err := o.traces.oneForm(env); err != nil {
+		return 0, err
 	}
 	options, err := o.traceOptions()
 	if err != nil {
@@ -81,11 +84,49 @@ func diffTraces(ctx context.Context, env *env, o diffFlags, args []string) (int,
 	if holdsTraces(args[0]) && holdsTraces(args[1]) {
 		return diffFolders(ctx, env, o, options, args[0], args[1])
 	}
-	r, err := compareTraces(ctx, env, options, args[0], args[1])
+	page := o.page(args[0], args[1])
+	r, err := compareTraces(ctx, env, options, args[0], args[1], page.add("steps"))
 	if err != nil {
 		return 0, err
 	}
+	if o.traces.html {
+		return outcomeCode(r.Verdict), o.answer(env, func(to *printing) error { return page.Write(to.out) })
+	}
 	return outcomeCode(r.Verdict), o.answer(env, func(to *printing) error { return printTraceDiff(to, o.traces, r) })
+}
+
+// oneForm refuses to give an answer in two forms.
+func (o *traceDiffFlags) oneForm(env *env) error {
+	n := 0
+	for _, wanted := range []bool{env.json, o.markdown, o.junit, o.html} {
+		if wanted {
+			n++
+		}
+	}
+	if n > 1 {
+		return usageError("one of --json, --markdown, --junit and --html, not two")
+	}
+	return nil
+}
+
+// diffPage is a page that is wanted, or not.
+type diffPage struct {
+	*comparison.Report
+	wanted bool
+}
+
+func (o *diffFlags) page(a, b string) diffPage {
+	return diffPage{&comparison.Report{A: a, B: b, Program: buildVersion()}, o.traces.html}
+}
+
+// add takes two traces into the page while they are open.
+func (p diffPage) add(name string) func(context.Context, *diff.Comparer, *diff.Result) error {
+	return func(ctx context.Context, c *diff.Comparer, r *diff.Result) error {
+		if !p.wanted {
+			return nil
+		}
+		return p.Add(ctx, name, c, r)
+	}
 }
 
 // printing is where an answer goes.
@@ -151,8 +192,9 @@ func (o *diffFlags) traceOptions() (diff.Options, error) {
 	return out, nil
 }
 
-// compareTraces opens, loads and compares two traces.
-func compareTraces(ctx context.Context, env *env, o diff.Options, a, b string) (*diff.Result, error) {
+// compareTraces opens, loads and compares two traces, and lets show look at
+// them while they are open.
+func compareTraces(ctx context.Context, env *env, o diff.Options, a, b string, show func(context.Context, *diff.Comparer, *diff.Result) error) (*diff.Result, error) {
 	var sides [2]diff.Side
 	var errs [2]error
 	for i, arg := range []string{a, b} {
@@ -176,5 +218,13 @@ func compareTraces(ctx context.Context, env *env, o diff.Options, a, b string) (
 			return nil, fmt.Errorf("%s: %w", sides[i].Name, err)
 		}
 	}
-	return diff.Traces(ctx, sides[0], sides[1], o)
+	c, err := diff.New(ctx, sides[0], sides[1], o)
+	if err != nil {
+		return nil, err
+	}
+	r, err := c.Result(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return r, show(ctx, c, r)
 }

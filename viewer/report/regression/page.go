@@ -150,14 +150,14 @@ func Policy(nonce, connect string) string {
 func (b *builder) write(w io.Writer, s *run.Summary, o PageOptions) error {
 	p := page{Summary: s, Nonce: o.Nonce, ApproveAt: o.ApproveAt}
 	if p.Nonce == "" {
-		p.Nonce = nonce()
+		p.Nonce = Nonce()
 	}
 	connect := "'none'"
 	if o.ApproveAt != "" {
 		connect = "'self'"
 	}
 	p.Policy = Policy(p.Nonce, connect)
-	script, style, err := assets()
+	script, style, err := Assets()
 	if err != nil {
 		return err
 	}
@@ -171,13 +171,15 @@ func (b *builder) write(w io.Writer, s *run.Summary, o PageOptions) error {
 	return pageTemplate.ExecuteTemplate(w, "page.html", p)
 }
 
-func nonce() string {
+// Nonce is the random name that a page gives to its own script and style.
+func Nonce() string {
 	var n [16]byte
 	_, _ = rand.Read(n[:]) // never fails; see crypto/rand
 	return hex.EncodeToString(n[:])
 }
 
-func assets() (script, style []byte, err error) {
+// Assets are the script and the style of reports.
+func Assets() (script, style []byte, err error) {
 	if script, err = fs.ReadFile(web.Dist(), "report/report.js"); err != nil {
 		return nil, nil, err
 	}

@@ -67,7 +67,7 @@ func loopback(host string) bool {
 }
 
 func (v *Review) page(w http.ResponseWriter, r *http.Request) {
-	n := nonce()
+	n := Nonce()
 	var out bytes.Buffer
 	if err := Page(r.Context(), &out, v.Summary, v.Pictures, PageOptions{ApproveAt: v.Path() + "approve", Nonce: n}); err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
