@@ -24,6 +24,7 @@ func (s *Scenario) describe() {
 			s.TestID = c.TestIDAttribute
 		}
 	}
+	s.Settings.seen(s.trace)
 	if s.o.Name != "" {
 		s.Name = s.o.Name
 	}
@@ -51,6 +52,22 @@ func (s *Settings) read(c *trace.ContextOptions) {
 	s.Scale, s.Mobile, s.Touch = max(s.Scale, o.DeviceScaleFactor), s.Mobile || o.IsMobile, s.Touch || o.HasTouch
 	s.Locale, s.Timezone = orDefault(s.Locale, o.Locale), orDefault(s.Timezone, o.TimezoneID)
 	s.ColorScheme, s.UserAgent = orDefault(s.ColorScheme, o.ColorScheme), orDefault(s.UserAgent, o.UserAgent)
+}
+
+// seen takes from the first page's own words what its context does not say.
+func (s *Settings) seen(t *trace.Trace) {
+	for _, e := range t.Events {
+		if e.Method != "environment" {
+			continue
+		}
+		var p struct {
+			Viewport struct{ Width, Height float64 }
+		}
+		if json.Unmarshal(e.Params, &p) == nil && s.Viewport == (trace.Size{}) {
+			s.Viewport = trace.Size{Width: p.Viewport.Width, Height: p.Viewport.Height}
+		}
+		return
+	}
 }
 
 // origin returns the part of an http(s) address before its path, and "" for

@@ -48,7 +48,7 @@ func (s *Scenario) observePages(ctx context.Context) {
 
 func (s *Scenario) effectsOf(ctx context.Context, r *domReader, i int) {
 	step := s.Steps[i]
-	if step.Error != "" || !step.Verb.acts() && step.Verb != Goto && step.Verb != Back {
+	if s.gone(i) || step.Error != "" || !step.Verb.acts() && step.Verb != Goto && step.Verb != Back {
 		return
 	}
 	switch step.Verb {

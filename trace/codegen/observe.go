@@ -84,6 +84,12 @@ func (s *Scenario) nextOn(i int) *Step {
 	return nil
 }
 
+// gone reports whether the page of step i closed with it.
+func (s *Scenario) gone(i int) bool {
+	at, closed := s.pages.closed[s.Steps[i].page]
+	return closed && s.nextOn(i) == nil && at < s.Steps[i].time[1].Add(300*time.Millisecond)
+}
+
 // settled is the snapshot that shows what step i led to: the one that the next
 // step begins with, which has had more time, where there is one.
 func (s *Scenario) settled(i int) *trace.Snapshot {
@@ -96,7 +102,7 @@ func (s *Scenario) settled(i int) *trace.Snapshot {
 // observeURL finds out where a step led.
 func (s *Scenario) observeURL(i int) {
 	step := s.Steps[i]
-	if !step.Verb.acts() && step.Verb != Goto && step.Verb != Back && step.Verb != Forward || step.Error != "" {
+	if !step.Verb.acts() && step.Verb != Goto && step.Verb != Back && step.Verb != Forward || step.Error != "" || s.gone(i) {
 		return
 	}
 	now := s.settled(i)
@@ -241,7 +247,7 @@ func (s *Scenario) observePictures() {
 		return file
 	}
 	for i, step := range s.Steps {
-		if step.Action == nil || step.Verb == Expect || step.Verb == NotCarried {
+		if step.Action == nil || step.Verb == Expect || step.Verb == NotCarried || s.gone(i) {
 			continue
 		}
 		from, to := s.window(i, time.Second)

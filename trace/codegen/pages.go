@@ -2,6 +2,7 @@ package codegen
 
 import (
 	"strconv"
+	"time"
 
 	"github.com/tracedeck/tracedeck/trace"
 )
@@ -15,11 +16,12 @@ type pages struct {
 	own    int
 	opened map[string]trace.Time
 	openID map[string]string
+	closed map[string]trace.Time
 	order  []string // keys
 }
 
 func newPages(t *trace.Trace) *pages {
-	p := &pages{names: map[string]string{}, opener: map[string]string{}, opened: map[string]trace.Time{}, openID: map[string]string{}}
+	p := &pages{names: map[string]string{}, opener: map[string]string{}, opened: map[string]trace.Time{}, openID: map[string]string{}, closed: map[string]trace.Time{}}
 	for _, page := range t.Pages {
 		key := trace.PageKey(page.ID)
 		if _, ok := p.opened[key]; ok {
@@ -28,7 +30,22 @@ func newPages(t *trace.Trace) *pages {
 		p.opened[key], p.openID[key] = page.Opened, trace.PageKey(page.OpenerID)
 		p.order = append(p.order, key)
 	}
+	for _, e := range t.Events {
+		if e.Method == "pageClosed" {
+			p.closed[trace.PageKey(e.PageID)] = e.Time
+		}
+	}
 	return p
+}
+
+// openedBy reports how well the time at which a step began goes with the time at
+// which it would have opened a page; less is better. Recorders see the page a
+// little before the step that they tell of, too.
+func (p *pages) openedBy(step *Step, key string) (d time.Duration, ok bool) {
+	if d = p.opened[key].Sub(step.time[0]); d < 0 {
+		return -2 * d, -d <= 250*time.Millisecond
+	}
+	return d, true
 }
 
 // key returns the key of the page that an action is on.

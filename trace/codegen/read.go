@@ -129,23 +129,39 @@ func (r *stepReader) read(a *trace.Action) {
 	name, isNew := r.s.pages.name(key)
 	step.Page = name
 	if isNew && name != "page" && step.Verb != NewPage {
-		r.open(step, key)
+		if r.open(step, key) && step.Verb == Goto && r.listens(a) {
+			return // the page went there itself
+		}
 	}
 	r.s.Steps = append(r.s.Steps, step)
 }
 
+// listens reports whether an action is one that a recorder saw in a browser: it
+// tells of the first address of a window as if somebody had typed it.
+func (r *stepReader) listens(a *trace.Action) bool {
+	return a.Context != nil && strings.HasPrefix(a.Context.Producer(), "tracedeck")
+}
+
 // open makes sure that the page of a step is there: the step that opened it
 // says so, or a new one is made.
-func (r *stepReader) open(step *Step, key string) {
+func (r *stepReader) open(step *Step, key string) (byStep bool) {
+	var best *Step
+	var least time.Duration
 	opener := r.s.pages.openID[key]
-	for i := len(r.s.Steps) - 1; i >= 0 && opener != ""; i-- {
-		before := r.s.Steps[i]
-		if before.page == opener && before.Opens == "" && before.time[0] <= r.s.pages.opened[key] && before.Verb.acts() {
-			before.Opens = step.Page
-			return
+	for _, before := range r.s.Steps {
+		if opener == "" || before.page != opener || before.Opens != "" || !before.Verb.acts() {
+			continue
+		}
+		if d, ok := r.s.pages.openedBy(before, key); ok && (best == nil || d <= least) {
+			best, least = before, d
 		}
 	}
+	if best != nil {
+		best.Opens = step.Page
+		return true
+	}
 	r.s.Steps = append(r.s.Steps, &Step{Verb: NewPage, Page: step.Page, page: key, time: [2]trace.Time{step.time[0], step.time[0]}, Title: "Open a page"})
+	return false
 }
 
 // groupsOf returns the titles of the groups and steps around an action,
