@@ -72,7 +72,8 @@ fuzz:
 	@for pkg in $$($(GO) list ./...); do for f in $$($(GO) test -list '^Fuzz' $$pkg | grep ^Fuzz); do \
 	echo "$$pkg $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) -parallel 1 $$pkg || exit 1; done; done
 
-# First rows and memory beside Playwright's viewer, in one run. Name traces
+# What the viewer may cost, then first rows and memory beside Playwright's, in
+# one run. Name traces
 # with TRACES=…; without, large ones are made of a real one.
 .PHONY: bench-view
 bench-view: browser build

@@ -31,7 +31,19 @@ func main() {
 	peer := flag.String("playwright", "", "folder of the npm package playwright-core")
 	runs := flag.Int("runs", 3, "runs of each; medians are printed")
 	limit := flag.Duration("timeout", 4*time.Minute, "limit of one run")
+	alone := flag.Bool("budgets", false, "measure what the viewer may cost instead, in traces that are made for it")
 	flag.Parse()
+	if *alone {
+		kept, err := budgets(context.Background(), *program, *peer)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(2)
+		}
+		if !kept {
+			os.Exit(1)
+		}
+		return
+	}
 	if *peer == "" || flag.NArg() == 0 {
 		flag.Usage()
 		os.Exit(2)
@@ -167,7 +179,11 @@ type served struct {
 }
 
 func serve(ctx context.Context, program, cache, path string) (*served, error) {
-	cmd := exec.CommandContext(ctx, program, "view", "--quiet", "--no-open", path)
+	return serveArgs(ctx, program, cache, path)
+}
+
+func serveArgs(ctx context.Context, program, cache string, args ...string) (*served, error) {
+	cmd := exec.CommandContext(ctx, program, append([]string{"view", "--quiet", "--no-open"}, args...)...)
 	cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+cache)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()

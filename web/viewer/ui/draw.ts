@@ -328,15 +328,15 @@ export function requestName(d: Derived, row: number): string {
 function messages(s: Scene, l: Strip, c: Palette): void {
   const d = s.d!, t = d.t;
   const [lo, hi] = d.console.window(s.view.from, s.view.to);
-  if (hi - lo > DENSE) return load(s, l, d.console, c["faint"]);
-  const y = l.top + l.height / 2 - 0.5;
-  let last = -9;
+  if (hi - lo > DENSE / 4) return load(s, l, d.console, c["faint"]);
+  const y = l.top + l.height / 2 - 0.5, last = [-9, -9, -9];
   for (let i = lo; i < hi; i++) {
     const px = x(s, d.console.starts[i]);
     const level = t.text(t.console, "level", d.console.rows[i]);
     const heavy = level === "error" || level === "stderr" || level === "warning";
-    if (!heavy && px - last < 1) continue;
-    last = px;
+    const sort = !heavy ? 0 : level === "warning" ? 1 : 2;
+    if (px - last[sort] < 1) continue; // it would cover the one before
+    last[sort] = px;
     s.g.fillStyle = c[level === "error" || level === "stderr" ? "err" : level === "warning" ? "warn" : "faint"];
     s.g.beginPath();
     if (level === "error" || level === "stderr") s.g.rect(px - 3.5, y - 3.5, 7, 7);

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { app } from "../model/app";
 import type { Derived } from "../model/derived";
 import { duration, moment, pan, zoom, type Range } from "../model/time";
@@ -139,7 +139,16 @@ function Head({ s }: { s: Strip }): JSX.Element {
 }
 
 /** The rows on screen, for those who cannot see a canvas. */
-function Spoken({ d, view }: { d: Derived | undefined; view: Range }): JSX.Element | null {
+function Spoken({ d, view: now }: { d: Derived | undefined; view: Range }): JSX.Element | null {
+  const [view, rest] = useState(now);
+  useEffect(() => { // two hundred rows a frame would be most of the work while one zooms
+    const timer = setTimeout(() => rest(now), 300);
+    return () => clearTimeout(timer);
+  }, [now.from, now.to]);
+  return useMemo(() => spoken(d, view), [d, view]);
+}
+
+function spoken(d: Derived | undefined, view: Range): JSX.Element | null {
   if (!d) return null;
   const [lo, hi] = d.actions.window(view.from, view.to);
   const rows = Array.from(d.actions.rows.subarray(lo, Math.min(hi, lo + 200)));
