@@ -67,6 +67,11 @@ pictures: browser build
 check-scripts: browser
 	@.ci/scripts
 
+# The MCP server, asked by the official TypeScript client (from npm).
+.PHONY: check-mcp
+check-mcp: browser
+	@.ci/mcp-client/run
+
 FUZZTIME ?= 10m
 fuzz:
 	@for pkg in $$($(GO) list ./...); do for f in $$($(GO) test -list '^Fuzz' $$pkg | grep ^Fuzz); do \

@@ -20,7 +20,13 @@ var jobs = []struct {
 	{"watch-session", "Tell me of trouble while I click",
 		`Open the recording folder %[1]s and subscribe to its events (or call "watch" with wait=30 and the cursor of the last answer, again and again). When something comes up, look at what led to it and tell me in a sentence or two, with what proves it.`, []string{"trace"}},
 	{"reproduce", "How can it be reproduced?",
-		`List the actions of the session in %[1]s, and write the shortest steps by which a person reproduces its first failure, with what is expected and what happens instead.`, []string{"trace"}},
+		`List the actions of the session in %[1]s, and write the shortest steps by which a person reproduces its first failure, with what is expected and what happens instead. "bugreport" has most of it, "script" makes a program that does it.`, []string{"trace"}},
+	{"verify-fix", "Did the change help?",
+		`Call "verify_start" with %[1]s before you change the code. Change it, call "verify_watch", have the session done again, and call "verify_compare". Report the verdict with what is gone, what is new, and what was not tried again; inconclusive means that it must be tried again.`, []string{"trace"}},
+	{"security-review", "What does the session give away?",
+		`Run "audit" on %[1]s, and "contract" for answers that changed their shape. Explain each critical finding and warning with what proves it and how to mend it. Say which checks were not recorded: they are not clean.`, []string{"trace"}},
+	{"write-test", "Write a test of it",
+		`Make a Playwright test of the session in %[1]s with "script" (as=test, style=standard). Look at what it asserts, take out what is not essential, and say which variables of the environment it needs.`, []string{"trace"}},
 }
 
 func (s *Server) addPrompts() {

@@ -25,14 +25,16 @@ type Options struct {
 
 // Server is an MCP server. Close it.
 type Server struct {
-	o    Options
-	sdk  *mcp.Server
-	deck *deck
+	o      Options
+	sdk    *mcp.Server
+	deck   *deck
+	states *states
 }
 
 const instructions = `tracedeck reads recorded browser sessions (traces of Playwright, Vibium and tracedeck).
 Open a trace with "open" (a zip, a folder that is being recorded into, or an http address); every other tool takes its id or path.
 To find why a session failed: "errors" gives each failure with evidence and hints; then "action", "snapshot", "request" and "body" look closer.
+To see whether a change to the code helped: "verify_start" before it, "verify_watch" after it, "verify_compare" once the session was done again.
 To hear of trouble while a session is recorded: open its folder and subscribe to tracedeck://events/{id}, or call "watch" with the cursor of the last answer.
 Secrets are masked as redacted-N: the same number is the same value.`
 
@@ -41,7 +43,7 @@ func New(o Options) *Server {
 	if o.MaxAnswer <= 0 {
 		o.MaxAnswer = 48 << 10
 	}
-	s := &Server{o: o}
+	s := &Server{o: o, states: newStates()}
 	s.sdk = mcp.NewServer(&mcp.Implementation{Name: "tracedeck", Title: "tracedeck", Version: o.Version}, &mcp.ServerOptions{
 		Instructions:       instructions,
 		SubscribeHandler:   func(ctx context.Context, r *mcp.SubscribeRequest) error { return s.deck.subscribed(ctx, r.Params.URI) },

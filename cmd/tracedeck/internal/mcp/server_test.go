@@ -2,8 +2,11 @@ package mcp
 
 import (
 	"context"
+	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -201,21 +204,43 @@ resource-snapshot
 `)
 }
 
+// tells reports whether a text tells the secret in any way it can be written.
+func tells(text string) bool {
+	for _, form := range []string{"violet", "lantern", hex.EncodeToString([]byte(secret)), url.QueryEscape(secret), strings.TrimRight(base64.StdEncoding.EncodeToString([]byte(secret)), "=")[:24]} {
+		if strings.Contains(strings.ToLower(text), strings.ToLower(form)) {
+			return true
+		}
+	}
+	return false
+}
+
 func TestNoAnswerTellsASecret(t *testing.T) {
 	cs, _ := connect(t, Options{})
 	path := secretive(t)
+	asked := map[string]bool{}
 	call(t, cs, "open", args{"path": path}, nil)
 	for _, c := range []struct {
 		tool string
 		args args
 	}{{"open", args{"path": path}}, {"list", args{}}, {"actions", args{}}, {"action", args{"action": "call@1"}}, {"errors", args{}}, {"network", args{}}, {"request", args{"line": "trace.network:1"}},
 		{"body", args{"line": "trace.network:1"}}, {"body", args{"line": "trace.network:1", "of": "request"}}, {"console", args{}}, {"snapshot", args{"action": "call@1"}},
-		{"search", args{"query": "violet"}}, {"search", args{"query": secret}}, {"report", args{}}, {"watch", args{}}, {"diff", args{"before": path, "after": tracetest.Corpus(t, "playwright/fail.zip")[0]}}} {
-		if text := call(t, cs, c.tool, c.args, nil); strings.Contains(text, "violet") {
+		{"search", args{"query": "violet"}}, {"search", args{"query": secret}}, {"report", args{}}, {"watch", args{}}, {"diff", args{"before": path, "after": tracetest.Corpus(t, "playwright/fail.zip")[0]}},
+		{"audit", args{"trace": "t1", "severity": "info"}}, {"contract", args{"trace": "t1", "good": []string{path}}}, {"perf", args{"trace": "t1", "before": path}},
+		{"script", args{"trace": "t1"}}, {"script", args{"trace": "t1", "as": "test", "style": "full", "fixtures": "mock"}}, {"script", args{"trace": "t1", "as": "rod"}}, {"bugreport", args{"trace": "t1"}},
+		{"verify_start", args{"trace": "t1", "label": "v"}}, {"verify_watch", args{"verification": "v", "place": path}}, {"verify_compare", args{"verification": "v"}},
+		{"verify_status", args{}}, {"verify_cancel", args{"verification": "v"}}, {"snapshot_capture", args{"trace": "t1", "name": "s"}}, {"snapshot_compare", args{"a": "s", "b": "current"}},
+		{"snapshot_list", args{}}, {"snapshot_delete", args{"name": "s"}}} {
+		asked[c.tool] = true
+		if text := call(t, cs, c.tool, c.args, nil); tells(text) {
 			t.Errorf("%s tells the secret: %s", c.tool, text)
 		}
 		if c.tool == "report" { // two are open from now on, and the others name theirs
 			call(t, cs, "open", args{"path": path}, nil)
+		}
+	}
+	for tool, err := range cs.Tools(context.Background(), nil) {
+		if err != nil || !asked[tool.Name] {
+			t.Errorf("%s was not asked: %v", tool.Name, err)
 		}
 	}
 	for _, uri := range []string{"tracedeck://trace/t1", "tracedeck://trace/t1/report", "tracedeck://events/t1"} {
@@ -223,7 +248,7 @@ func TestNoAnswerTellsASecret(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if strings.Contains(res.Contents[0].Text, "violet") || res.Contents[0].Text == "" {
+		if tells(res.Contents[0].Text) || res.Contents[0].Text == "" {
 			t.Errorf("%s: %s", uri, res.Contents[0].Text)
 		}
 	}
@@ -299,6 +324,70 @@ func TestASubscriberHearsOfANewError(t *testing.T) {
 	call(t, cs, "console", args{"trace": sum.ID}, &list)
 	if list.Total != 2 {
 		t.Errorf("%+v", list)
+	}
+}
+
+func TestAnAgentVerifiesAFix(t *testing.T) {
+	cs, _ := connect(t, Options{})
+	broken, good := tracetest.Corpus(t, "playwright/console.zip")[0], tracetest.Corpus(t, "playwright/basic.zip")[0]
+	var sum Summary
+	call(t, cs, "open", args{"path": broken}, &sum)
+	var began VerifyStarted
+	call(t, cs, "verify_start", args{"trace": sum.ID, "label": "fix"}, &began)
+	if began.Baseline.Kinds != 4 || began.Baseline.Issues.Total != 4 || began.Status != "baseline_captured" {
+		t.Errorf("%+v", began)
+	}
+	res, err := cs.CallTool(context.Background(), &mcp.CallToolParams{Name: "verify_compare", Arguments: args{"verification": "fix"}})
+	if err != nil || !res.IsError || !strings.Contains(res.Content[0].(*mcp.TextContent).Text, "E_VERIFY_NOT_WATCHING") {
+		t.Errorf("%+v %v", res, err)
+	}
+	call(t, cs, "verify_watch", args{"verification": "fix", "place": broken}, nil)
+	var v Verification
+	if call(t, cs, "verify_compare", args{"verification": began.ID}, &v); v.Verdict != "unchanged" || len(v.Changes) != 4 {
+		t.Errorf("%+v", v)
+	}
+	if call(t, cs, "verify_compare", args{"verification": "fix", "trace": good}, &v); v.Kinds.Resolved != 4 || v.Kinds.New != 0 {
+		t.Errorf("%+v", v)
+	}
+	call(t, cs, "snapshot_capture", args{"name": "good", "trace": good}, nil)
+	var d StateDifference
+	if call(t, cs, "snapshot_compare", args{"a": "good", "b": sum.ID}, &d); d.Summary.Verdict != "regressed" && d.Summary.Verdict != "mixed" || d.Summary.NewErrorKinds != 4 {
+		t.Errorf("%+v", d)
+	}
+	var kept List[KeptState]
+	if call(t, cs, "snapshot_list", args{}, &kept); kept.Total != 1 || kept.Items[0].Name != "good" {
+		t.Errorf("%+v", kept)
+	}
+}
+
+func TestAnAgentReviewsASession(t *testing.T) {
+	cs, _ := connect(t, Options{})
+	path := secretive(t)
+	var a Audit
+	call(t, cs, "audit", args{"trace": path}, &a)
+	if a.Worst != "critical" || a.Findings.Total == 0 || a.Findings.Items[0].Code == "" || len(a.Checks) == 0 {
+		t.Errorf("%+v", a)
+	}
+	network := tracetest.Corpus(t, "playwright/network.zip")[0]
+	var p Performance
+	call(t, cs, "perf", args{"trace": network, "before": network, "budget": map[string]float64{"requests": 1, "LCP": 2500}}, &p)
+	if len(p.Exceeded) != 2 || len(p.Changes) == 0 || len(p.NotRecorded) == 0 {
+		t.Errorf("%+v", p)
+	}
+	var c ContractCheck
+	if call(t, cs, "contract", args{"trace": network, "good": []string{network}}, &c); c.Calls == 0 || c.Violations.Total != 0 {
+		t.Errorf("%+v", c)
+	}
+	form := tracetest.Corpus(t, "playwright/forms.zip")[0]
+	for as, want := range map[string]string{"test": "import { test, expect } from '@playwright/test'", "repro": "chromium", "rod": "package main"} {
+		var prog Program
+		if call(t, cs, "script", args{"trace": form, "as": as}, &prog); !strings.Contains(prog.Code.Text, want) || prog.Steps == 0 || prog.Code.Left != 0 {
+			t.Errorf("%s: %d steps, %d left:\n%.300s", as, prog.Steps, prog.Code.Left, prog.Code.Text)
+		}
+	}
+	var report Text
+	if call(t, cs, "bugreport", args{"trace": tracetest.Corpus(t, "playwright/runner-failing-assertion.zip")[0]}, &report); !strings.Contains(report.Text, "## Steps") {
+		t.Errorf("%.500s", report.Text)
 	}
 }
 

@@ -106,6 +106,9 @@ type reply struct {
 	masker  *redact.Masker // nil: one that knows nothing
 	session *session
 	content []mcp.Content // instead of the output as text
+	// redacted says that the output was made of a trace without secrets. A
+	// program must not be masked again: what it says of secrets are names.
+	redacted bool
 }
 
 // tool adds a tool whose output is masked and cut to size.
@@ -126,6 +129,9 @@ func tool[In, Out any](s *Server, t *mcp.Tool, do func(context.Context, In) (Out
 			var zero Out
 			return nil, zero, maskedError(r.masker, err)
 		}
+		if r.redacted {
+			r.masker = nil
+		}
 		masked, err := finish(s, r.masker, out)
 		if err != nil {
 			return nil, out, err
@@ -140,7 +146,8 @@ func tool[In, Out any](s *Server, t *mcp.Tool, do func(context.Context, In) (Out
 
 func maskedError(m *redact.Masker, err error) error { return fmt.Errorf("%s", m.Text(err.Error())) }
 
-// finish takes secrets out of an answer and makes it fit.
+// finish takes secrets out of an answer, unless there is no masker, and makes
+// it fit.
 func finish[Out any](s *Server, m *redact.Masker, out Out) (Out, error) {
 	for {
 		b, err := json.Marshal(out)
@@ -151,6 +158,9 @@ func finish[Out any](s *Server, m *redact.Masker, out Out) (Out, error) {
 			if sh, ok := any(&out).(shrinker); ok && sh.shrink() {
 				continue
 			}
+		}
+		if m == nil {
+			return out, nil
 		}
 		var masked Out
 		if err := json.Unmarshal(m.JSON(b), &masked); err != nil {

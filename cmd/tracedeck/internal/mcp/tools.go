@@ -34,6 +34,9 @@ func (s *Server) addTools() {
 	tool(s, &mcp.Tool{Name: "report", Description: "Failures of one or many traces in a text with a budget of tokens for each failure."}, s.reportTool)
 	tool(s, &mcp.Tool{Name: "watch", Description: "What is worth telling of a session, also while it is recorded: new errors, failing requests, slow loads, clicks without effect. Ask again with the cursor for what is new; wait waits for it."}, s.watchTool)
 	tool(s, &mcp.Tool{Name: "diff", Description: "Compare two sessions: a verdict for all and for each section, and what became different."}, s.diffTool)
+	s.addFindingTools()
+	s.addVerifyTools()
+	s.addCodeTools()
 }
 
 // TraceArg names a trace.
