@@ -127,6 +127,7 @@ func (r *Recorder) closePage(p *page, e event) {
 		return
 	}
 	p.closed = true
+	r.settlePictures(p)
 	r.input.pageClosed(p, r.arrived(e.at))
 	delete(r.pages, p.target)
 	for id, f := range r.frames {

@@ -211,6 +211,7 @@ func (r *Recorder) tick() {
 	}
 	for _, p := range r.pages {
 		r.releaseFrame(p)
+		r.settlePictures(p)
 	}
 	r.input.tick()
 	r.tellOverlays()

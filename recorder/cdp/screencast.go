@@ -13,6 +13,8 @@ import (
 const (
 	calm = 200 * time.Millisecond
 	keen = 500 * time.Millisecond
+	// stillAfter is after how long without a picture a page looks as it did.
+	stillAfter = 150 * time.Millisecond
 )
 
 // screencast is the series of pictures of a page.
@@ -21,6 +23,14 @@ type screencast struct {
 	due  time.Time
 	keen time.Time // until when all pictures are wanted
 	last string    // the file of the last picture
+	// wanted are who waits for a picture that is taken after they asked.
+	wanted []wantedPicture
+}
+
+// wantedPicture is a picture that has to be there.
+type wantedPicture struct {
+	due  time.Time // when the last one will do
+	then func()
 }
 
 func (r *Recorder) startCast(p *page) {
@@ -50,7 +60,12 @@ func screencastFrame(r *Recorder, s *session, p *struct {
 	if p.Metadata.Time > 0 {
 		at = r.wall.at(p.Metadata.Time, at)
 	}
-	r.picture(s.page, p.Data, at, p.Metadata.Time*1000, false)
+	wanted := c.wanted
+	c.wanted = nil
+	r.picture(s.page, p.Data, at, p.Metadata.Time*1000, len(wanted) > 0)
+	for _, w := range wanted {
+		w.then()
+	}
 	if e.at.Before(c.keen) {
 		r.releaseFrame(s.page)
 	}
@@ -91,18 +106,41 @@ func (r *Recorder) picture(p *page, data string, at trace.Time, swap float64, mu
 	r.sink.Write(&trace.ScreencastFrame{PageID: p.id, File: file, Width: p.width, Height: p.height, Timestamp: at, FrameSwapWallTime: swap})
 }
 
-// shoot takes a picture now, and calls then when it is written or cannot be had.
+// shoot takes a picture now, and calls then when it is written or cannot be
+// had. Where the screencast runs its next picture is taken: if none comes the
+// page looks as it did in the last.
 func (r *Recorder) shoot(p *page, then func()) {
-	if r.o.Pictures == NoPictures || r.o.Pictures == "" || p.closed {
+	switch {
+	case r.o.Pictures == NoPictures || r.o.Pictures == "" || p.closed:
 		then()
-		return
+	case p.cast.last != "" && !r.o.Overlay:
+		p.cast.wanted = append(p.cast.wanted, wantedPicture{time.Now().Add(stillAfter), then})
+		r.quicken(p)
+	default:
+		r.capture(p, then)
 	}
+}
+
+// settlePictures says of pages from which no picture came that they look as
+// they did.
+func (r *Recorder) settlePictures(p *page) {
+	c := &p.cast
+	for len(c.wanted) > 0 && (p.closed || time.Now().After(c.wanted[0].due)) {
+		w := c.wanted[0]
+		c.wanted = c.wanted[1:]
+		if !p.closed && c.last != "" {
+			r.sink.Write(&trace.ScreencastFrame{PageID: p.id, File: c.last, Width: p.width, Height: p.height, Timestamp: r.sink.Now()})
+		}
+		w.then()
+	}
+}
+
+// capture asks for a picture. Without a clip: one makes the browser lay out
+// the page anew for it, after which a wheel may move nothing any more.
+func (r *Recorder) capture(p *page, then func()) {
 	params := object{"format": string(r.o.Pictures), "optimizeForSpeed": true}
 	if r.o.Pictures == JPEG {
 		params["quality"] = r.o.Quality
-	}
-	if side := max(p.width, p.height); side > float64(r.o.MaxSide) && r.o.MaxSide > 0 {
-		params["clip"] = object{"x": 0, "y": 0, "width": p.width, "height": p.height, "scale": float64(r.o.MaxSide) / side}
 	}
 	shown := r.hideOverlay(p)
 	r.conn.Send(p.session.id, "Page.captureScreenshot", params, func(result raw, err error) {

@@ -34,8 +34,8 @@ export class Overlay {
     this.place();
   }
 
-  // hide is for the moment of a picture.
-  hide(yes: boolean): void { this.box.style.visibility = yes ? "hidden" : ""; }
+  // hide is for the moment of a picture, in which it can still be clicked.
+  hide(yes: boolean): void { this.box.style.opacity = yes ? "0" : ""; }
 
   private place(): void {
     if (!document.documentElement || document.contentType !== "text/html") return;
