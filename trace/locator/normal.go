@@ -17,7 +17,15 @@ func (s Selector) Normalized() Selector {
 		}
 		n.Parts = append(n.Parts, p.normal(n.Parts))
 	}
+	if again, err := Parse(n.String()); len(n.Parts) > 0 && (err != nil || !again.same(n)) {
+		return s // its quotes hold only as they were written
+	}
 	return n
+}
+
+// same is whether both have the same parts, however they are written.
+func (s Selector) same(o Selector) bool {
+	return slices.EqualFunc(s.Parts, o.Parts, func(a, b Part) bool { return a.Engine == b.Engine && a.Body == b.Body && a.Capture == b.Capture })
 }
 
 // normal is the part's own normal form; before are the normal parts ahead of it.
