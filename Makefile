@@ -55,6 +55,7 @@ web:
 .PHONY: docs
 docs: build
 	$(BIN) __docs > docs/commands.md
+	$(BIN) codes --markdown > docs/codes.md
 
 # The pictures of the documentation.
 .PHONY: pictures

@@ -78,6 +78,7 @@ func commands() []*command {
 		redactCommand(),
 		packCommand(),
 		browserCommand(),
+		codesCommand(),
 		schemaCommand(),
 		completionCommand(),
 		versionCommand(),

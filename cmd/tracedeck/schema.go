@@ -17,6 +17,7 @@ import (
 	"github.com/tracedeck/tracedeck/diff/dom"
 	"github.com/tracedeck/tracedeck/diff/run"
 	"github.com/tracedeck/tracedeck/trace"
+	"github.com/tracedeck/tracedeck/trace/code"
 	"github.com/tracedeck/tracedeck/trace/har"
 	"github.com/tracedeck/tracedeck/trace/watch"
 	"github.com/tracedeck/tracedeck/viewer/report"
@@ -45,6 +46,7 @@ type anyOf []any
 // documents are the files of a project that have a schema of their own.
 var documents = map[string]any{
 	"config":  project.Config{},
+	"codes":   []code.Code{},
 	"summary": run.Summary{},
 	"watch":   watch.Notice{},
 	"heal":    []healRecord{},
