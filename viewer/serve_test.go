@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -274,4 +275,35 @@ func rawStatus(t *testing.T, address, request string) int {
 	}
 	r.Body.Close()
 	return r.StatusCode
+}
+
+func writeFile(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// rawText is what a server answers to a path as it is, not cleaned as clients
+// do; "" if it is no path for a request.
+func rawText(t *testing.T, base, path string) string {
+	t.Helper()
+	u, err := url.Parse(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.ContainsAny(path, "\x00 ") {
+		return ""
+	}
+	c, err := net.Dial("tcp", u.Host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if _, err := io.WriteString(c, "GET "+u.Path+path+" HTTP/1.1\r\nHost: "+u.Host+"\r\nConnection: close\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	_ = c.SetReadDeadline(time.Now().Add(20 * time.Second))
+	b, _ := io.ReadAll(c) // what came before it was cut is enough
+	return string(b)
 }

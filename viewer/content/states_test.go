@@ -8,6 +8,7 @@ import (
 	"github.com/go-rod/rod/lib/proto"
 
 	"github.com/tracedeck/tracedeck/viewer/content"
+	"github.com/tracedeck/tracedeck/viewer/internal/crafted"
 )
 
 // TestStatesWithoutScript opens a page whose states browsers only have by
@@ -20,26 +21,26 @@ func TestStatesWithoutScript(t *testing.T) {
 		}
 		return a
 	}
-	tall := el("DIV", m("style", "width:3000px;height:3000px"))
+	tall := crafted.El("DIV", m("style", "width:3000px;height:3000px"))
 	scroller := func(id, style string, x, y int) []any {
-		return el("DIV", m("id", id, "style", "overflow:auto;width:200px;height:100px;"+style, "__playwright_scroll_top_", fmt.Sprint(y), "__playwright_scroll_left_", fmt.Sprint(x)), tall)
+		return crafted.El("DIV", m("id", id, "style", "overflow:auto;width:200px;height:100px;"+style, "__playwright_scroll_top_", fmt.Sprint(y), "__playwright_scroll_left_", fmt.Sprint(x)), tall)
 	}
-	page := el("HTML", m("__playwright_scroll_top_", "321", "__playwright_scroll_left_", "12"),
-		el("HEAD", nil, el("STYLE", nil, "x-late:not(:defined){color:rgb(1,2,3)}x-done:not(:defined){color:rgb(1,2,3)}[popover]:popover-open{color:rgb(4,5,6)}dialog:modal{color:rgb(7,8,9)}")),
-		el("BODY", m("__playwright_custom_elements__", "x-done,x-other"),
+	page := crafted.El("HTML", m("__playwright_scroll_top_", "321", "__playwright_scroll_left_", "12"),
+		crafted.El("HEAD", nil, crafted.El("STYLE", nil, "x-late:not(:defined){color:rgb(1,2,3)}x-done:not(:defined){color:rgb(1,2,3)}[popover]:popover-open{color:rgb(4,5,6)}dialog:modal{color:rgb(7,8,9)}")),
+		crafted.El("BODY", m("__playwright_custom_elements__", "x-done,x-other"),
 			scroller("plain", "", 30, 40), scroller("padded", "padding:13px 17px", 31, 41), scroller("placed", "position:absolute;top:900px;left:40px", 0, 500),
 			scroller("flex", "display:flex;gap:9px", 5, 6), scroller("outer", "", 0, 77), scroller("rtl", "direction:rtl", -100, 20),
-			el("UL", m("id", "list", "style", "overflow:auto;height:50px", "__playwright_scroll_top_", "60"), el("LI", m("style", "height:500px"))),
-			el("X-HOST", nil, el("template", m("__playwright_shadow_root_", "open"), scroller("shadowed", "display:block", 0, 88), el("CANVAS", m("id", "c2", "width", "44", "height", "22"), "fallback"))),
-			el("X-LATE", nil, "late"), el("X-DONE", nil, "done"),
-			el("DIV", m("id", "pop", "popover", "auto", "__playwright_popover_open_", "true"), "pop"), el("DIV", m("id", "shut", "popover", ""), "shut"),
-			el("DIALOG", m("id", "modal", "__playwright_dialog_open_", "modal"), "modal"),
-			el("CANVAS", m("id", "c1", "style", "width:50%", "__playwright_bounding_rect__", `{"left":5,"top":6,"right":125,"bottom":56}`), "fallback"),
-			el("CANVAS", m("id", "c3", "width", "77")),
-			el("svg", m("width", "10", "height", "10"), el("use", m("id", "use", "href", "/icons.svg#i"))),
-			el("IMG", m("id", "img", "src", "small.svg", "srcset", "small.svg 1x, big.svg 2x", "__playwright_current_src__", "http://page.test/big.svg")),
-			el("IFRAME", m("id", "frame", "src", "/snapshot/frame@child")), el("DIV", m("style", "height:5000px;width:3000px"))))
-	child := el("HTML", m("__playwright_scroll_top_", "50"), el("BODY", nil, el("DIV", m("style", "height:3000px"), "child")))
+			crafted.El("UL", m("id", "list", "style", "overflow:auto;height:50px", "__playwright_scroll_top_", "60"), crafted.El("LI", m("style", "height:500px"))),
+			crafted.El("X-HOST", nil, crafted.El("template", m("__playwright_shadow_root_", "open"), scroller("shadowed", "display:block", 0, 88), crafted.El("CANVAS", m("id", "c2", "width", "44", "height", "22"), "fallback"))),
+			crafted.El("X-LATE", nil, "late"), crafted.El("X-DONE", nil, "done"),
+			crafted.El("DIV", m("id", "pop", "popover", "auto", "__playwright_popover_open_", "true"), "pop"), crafted.El("DIV", m("id", "shut", "popover", ""), "shut"),
+			crafted.El("DIALOG", m("id", "modal", "__playwright_dialog_open_", "modal"), "modal"),
+			crafted.El("CANVAS", m("id", "c1", "style", "width:50%", "__playwright_bounding_rect__", `{"left":5,"top":6,"right":125,"bottom":56}`), "fallback"),
+			crafted.El("CANVAS", m("id", "c3", "width", "77")),
+			crafted.El("svg", m("width", "10", "height", "10"), crafted.El("use", m("id", "use", "href", "/icons.svg#i"))),
+			crafted.El("IMG", m("id", "img", "src", "small.svg", "srcset", "small.svg 1x, big.svg 2x", "__playwright_current_src__", "http://page.test/big.svg")),
+			crafted.El("IFRAME", m("id", "frame", "src", "/snapshot/frame@child")), crafted.El("DIV", m("style", "height:5000px;width:3000px"))))
+	child := crafted.El("HTML", m("__playwright_scroll_top_", "50"), crafted.El("BODY", nil, crafted.El("DIV", m("style", "height:3000px"), "child")))
 	svg := func(size string) string {
 		return `<svg xmlns="http://www.w3.org/2000/svg" width="` + size + `" height="` + size + `"><rect width="9" height="9"/></svg>`
 	}

@@ -3,7 +3,7 @@
 import { app } from "../model/app";
 import { pan, zoom } from "../model/time";
 import { copy } from "../ui/copy";
-import { CPHASES, MODES, type Comparison } from "./model";
+import { CPHASES, CTABS, MODES, type Comparison } from "./model";
 
 function walk(c: Comparison, step: number): void {
   const shown = c.shown();
@@ -38,10 +38,11 @@ export function performCompare(id: string): boolean {
     region: () => c.set({ region: c.region + 1 }), axis: () => c.set({ wall: !c.wall, view: undefined }), swap: () => c.swap(),
     before: () => c.set({ phase: CPHASES[0] }), during: () => c.set({ phase: CPHASES[1] }), after: () => c.set({ phase: CPHASES[2] }), screenshot: () => c.set({ phase: CPHASES[3] }),
     in: () => time(c, "in"), out: () => time(c, "out"), panLeft: () => time(c, "left"), panRight: () => time(c, "right"), all: () => c.look(undefined),
-    save: () => { if (!app.offline) app.set({ dialog: "save" }); },
+    whole: () => c.set({ all: !c.all }), save: () => { if (!app.offline) app.set({ dialog: "save" }); },
     open: () => open(c), link: () => copy(`${location.origin}${location.pathname}${c.link()}`, "link to this comparison"),
   };
-  const name = id.slice(2);
+  const name = id.slice(2), tab = /^tab(\d)$/.exec(name);
+  if (tab) { c.set({ tab: CTABS[Number(tab[1]) - 1] }); return true; }
   doing[name]?.();
   return name in doing;
 }

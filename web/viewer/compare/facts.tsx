@@ -1,5 +1,4 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
 import { app } from "../model/app";
 import type { Trace } from "../model/trace";
 import { duration, moment } from "../model/time";
@@ -30,10 +29,10 @@ function useAll(c: Comparison, wanted: boolean): { value?: { sections: Section[]
 }
 
 export function Facts(): JSX.Element {
-  useApp(() => [app.comparison?.version, app.comparison?.at, app.comparison?.tab]);
+  useApp(() => [app.comparison?.version, app.comparison?.at, app.comparison?.tab, app.comparison?.all]);
   const c = app.comparison!;
   const pair = usePair(c);
-  const [whole, setWhole] = useState(false);
+  const whole = c.all, setWhole = (all: boolean): void => c.set({ all });
   const wantsAll = whole || c.tab === "environment";
   const all = useAll(c, wantsAll && c.tab !== "noise");
   const source = wantsAll ? all : pair;

@@ -41,6 +41,7 @@ export class Comparison {
   tab: CTab = "step";
   split = 50;
   pill: "all" | "changes" | "slower" = "all";
+  all = false; // what differs is told of the whole traces, not of one step
   wall = false; // the time axis is the clock's, not by step
   view: Range | undefined;
   hover: number | undefined; // on the axis

@@ -65,6 +65,8 @@ export const KEYS: Key[] = [
   { id: "c-panLeft", keys: ["a"], text: "earlier", group: "Compare", in: "compare" },
   { id: "c-panRight", keys: ["d"], text: "later", group: "Compare", in: "compare" },
   { id: "c-all", keys: ["0"], text: "both whole traces", group: "Compare", in: "compare" },
+  ...["Step", "DOM", "Network", "Console", "Timing", "Env", "Noise"].map((name, i) => ({ id: `c-tab${i + 1}`, keys: [`Alt+${i + 1}`], text: `tab ${name}`, group: "Compare", in: "compare" as const })),
+  { id: "c-whole", keys: ["v"], text: "what differs in this step, or in the whole traces", group: "Compare", in: "compare" },
   { id: "c-open", keys: ["Enter"], text: "open the step in its own trace", group: "Compare", in: "compare" },
   { id: "c-link", keys: ["l"], text: "copy a link", group: "Compare", in: "compare" },
   { id: "save", keys: ["Shift+s"], text: "save as one HTML file", group: "Everywhere" },

@@ -9,7 +9,7 @@ import { duration, moment } from "../model/time";
 import { Body } from "./body";
 import { Facts } from "./call";
 import { copy } from "./copy";
-import { within } from "./details";
+import { roving, within } from "./details";
 import { useAnswer, useApp, useSize } from "./hooks";
 import { List } from "./list";
 import { typeColour } from "./theme";
@@ -119,7 +119,7 @@ function Request({ d, row }: { d: Derived; row: number }): JSX.Element {
         {entry ? <><button class="btn small" onClick={() => copy(asCurl(entry), "curl command")}>cURL</button><button class="btn small" onClick={() => copy(asFetch(entry), "fetch call")}>fetch</button><button class="btn small" onClick={() => copy(asHar(entry), "HAR")}>HAR</button></> : null}
         <button class="btn ghost" aria-label="Close request" onClick={() => app.set({ request: NONE })}>✕</button>
       </div>
-      <div class="tabs small" role="tablist" aria-label="Request">{PARTS.map((p) => <button key={p} role="tab" class={`tab ${p === part ? "on" : ""}`} aria-selected={p === part} onClick={() => setPart(p)}>{p}</button>)}</div>
+      <div class="tabs small" role="tablist" aria-label="Request" onKeyDown={roving}>{PARTS.map((p) => <button key={p} role="tab" class={`tab ${p === part ? "on" : ""}`} aria-selected={p === part} tabIndex={p === part ? 0 : -1} onClick={() => setPart(p)}>{p}</button>)}</div>
       <div class="scroll pad" tabIndex={0}>
         {error ? <div class="banner warn">{error}</div> : null}
         {entry && part === "Headers" ? <Headers e={entry} /> : null}
