@@ -68,6 +68,11 @@ function keyOf(address: string): string {
   return (url.origin === new URL(base).origin ? '' : url.origin) + url.pathname + (query.length ? '?' + query.join('&') : '');
 }
 
+// asks says whether a body is one of a GraphQL operation.
+function asks(body: string, operation: string): boolean {
+  return /^\w+$/.test(operation) ? new RegExp('\\b' + operation + '\\b').test(body) : body.replace(/(\s|\\n)+/g, ' ').includes(operation.replace(/…$/, ''));
+}
+
 // mockApi answers requests from the recording. What was not recorded goes to the server.
 async function mockApi(context: BrowserContext) {
   const given = new Map<string, number>();
@@ -76,7 +81,7 @@ async function mockApi(context: BrowserContext) {
     const key = keyOf(request.url());
     const body = request.postData() ?? '';
     const of = (same: (m: string) => boolean) =>
-      mocks.filter(m => m.method === request.method() && same(m.key) && (!m.operation || body.includes(m.operation)));
+      mocks.filter(m => m.method === request.method() && same(m.key) && (!m.operation || asks(body, m.operation)));
     let list = of(k => k === key);
     if (list.length === 0)
       list = of(k => k.split('?')[0] === key.split('?')[0]);

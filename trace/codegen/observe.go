@@ -93,10 +93,15 @@ func (s *Scenario) gone(i int) bool {
 // settled is the snapshot that shows what step i led to: the one that the next
 // step begins with, which has had more time, where there is one.
 func (s *Scenario) settled(i int) *trace.Snapshot {
-	if next := s.nextOn(i); next != nil && next.before != nil && !next.Verb.navigates() && next.time[0] >= s.Steps[i].time[1] {
+	next, after := s.nextOn(i), s.Steps[i].after
+	late := next != nil && after != nil && after.Time > next.time[0] // it may show what the next step brought
+	if next != nil && next.before != nil && !next.Verb.navigates() && (late || next.time[0] >= s.Steps[i].time[1]) {
 		return next.before
 	}
-	return s.Steps[i].after
+	if late {
+		return nil
+	}
+	return after
 }
 
 // observeURL finds out where a step led.

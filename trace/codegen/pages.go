@@ -32,7 +32,7 @@ func newPages(t *trace.Trace) *pages {
 	}
 	for _, e := range t.Events {
 		if e.Method == "pageClosed" {
-			p.closed[trace.PageKey(e.PageID)] = e.Time
+			p.closed[trace.PageKey(orDefault(e.PageID, paramsOf(e.Params).text("pageId")))] = e.Time
 		}
 	}
 	return p

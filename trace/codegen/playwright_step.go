@@ -198,7 +198,7 @@ func (w *playwright) matches(q *Request) string {
 		if i > 0 {
 			b.WriteString(`\/`)
 		}
-		if madeUp(part) || w.s.values.ids[part] {
+		if w.s.varies(part) || w.s.values.ids[part] {
 			b.WriteString(`[^\/]+`)
 			wild = true
 		} else {
@@ -211,7 +211,7 @@ func (w *playwright) matches(q *Request) string {
 		cond += "new URL(r.url()).pathname === " + jsString(p)
 	}
 	if q.Operation != "" && identifier.MatchString(q.Operation) {
-		cond += " && !!r.request().postData()?.includes(" + jsString(q.Operation) + ")"
+		cond += " && /\\b" + escapeRegexp(q.Operation) + "\\b/.test(r.request().postData() ?? '')"
 	}
 	return cond
 }

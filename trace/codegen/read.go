@@ -25,6 +25,7 @@ func (s *Scenario) readSteps() error {
 	for _, a := range actions {
 		r.read(a)
 	}
+	s.snap()
 	s.findBase()
 	s.openFirst()
 	if len(s.Steps) == 0 {

@@ -61,7 +61,7 @@ func (w *rodWriter) before(step *Step) (waits []string) {
 func (w *rodWriter) pathForm(p string) string {
 	parts := strings.Split(p, "/")
 	for i, part := range parts {
-		if madeUp(part) {
+		if w.s.varies(part) {
 			parts[i] = `[^/]+`
 		} else {
 			parts[i] = regexp.QuoteMeta(part)

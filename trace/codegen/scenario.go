@@ -27,8 +27,9 @@ type Scenario struct {
 	archive  *trace.Archive
 	trace    *trace.Trace
 	values   *values
-	midway   bool   // the recording began on a page that was open already
-	recorded string // origin of the recording
+	born     map[string]bool // ids that the server gave during the session
+	midway   bool            // the recording began on a page that was open already
+	recorded string          // origin of the recording
 	pages    *pages
 }
 

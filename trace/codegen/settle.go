@@ -11,6 +11,7 @@ import (
 // settle makes the last changes once everything is known.
 func (s *Scenario) settle() {
 	s.credentials()
+	s.born = s.made()
 	if s.o.Fixtures == Seed {
 		s.remember()
 	}
@@ -26,6 +27,31 @@ func (s *Scenario) settle() {
 		}
 	}
 }
+
+// made returns the ids that the server gave to what the session made: those in
+// answers to requests that change data, and those in addresses to which it sent
+// the browser then. They are others each time.
+func (s *Scenario) made() map[string]bool {
+	ids := map[string]bool{}
+	for _, r := range s.Requests {
+		if !r.mutates() {
+			continue
+		}
+		list := idsOf(r.got, nil)
+		if r.Status/100 == 3 {
+			list = append(list, strings.FieldsFunc(path(r.entry.Response.Header("Location")), func(c rune) bool { return c == '/' })...)
+		}
+		for _, id := range list {
+			if strings.ContainsAny(id, "0123456789") && len(id) <= 64 {
+				ids[id] = true
+			}
+		}
+	}
+	return ids
+}
+
+// varies reports whether a part of an address is another one each time.
+func (s *Scenario) varies(part string) bool { return madeUp(part) || s.born[part] }
 
 // remember notes the ids that setup requests give and that are others when
 // they are made again.
@@ -67,7 +93,7 @@ func (s *Scenario) urlPattern(address string) (source string, ok bool) {
 		if i > 0 {
 			b.WriteString(`\/`)
 		}
-		if madeUp(part) {
+		if s.varies(part) {
 			b.WriteString(`[^/?#]+`)
 			ok = true
 		} else {
@@ -75,7 +101,7 @@ func (s *Scenario) urlPattern(address string) (source string, ok bool) {
 		}
 	}
 	if u.RawQuery != "" {
-		q, some := queryPattern(u.RawQuery)
+		q, some := s.queryPattern(u.RawQuery)
 		b.WriteString(`\?` + q)
 		ok = ok || some
 	}
@@ -85,12 +111,12 @@ func (s *Scenario) urlPattern(address string) (source string, ok bool) {
 	return b.String() + "$", ok
 }
 
-func queryPattern(query string) (source string, some bool) {
+func (s *Scenario) queryPattern(query string) (source string, some bool) {
 	var parts []string
 	for _, pair := range strings.Split(query, "&") {
 		name, value, has := strings.Cut(pair, "=")
 		switch {
-		case volatile.MatchString(name) || madeUp(value):
+		case volatile.MatchString(name) || s.varies(value):
 			parts, some = append(parts, escapeRegexp(name)+"=[^&#]*"), true
 		case has:
 			parts = append(parts, escapeRegexp(name)+"="+escapeRegexp(value))

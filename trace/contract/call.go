@@ -136,6 +136,7 @@ func newCall(ctx context.Context, a *trace.Archive, e *har.Entry, at trace.Posit
 	if o.AnyHost {
 		c.endpoint.Host = ""
 	}
+	c.endpoint.Path = withoutSecrets(c.endpoint.Path)
 	c.at, _ = time.Parse(time.RFC3339Nano, e.StartedDateTime)
 	content := e.Response.Content
 	body, cut, err := read(ctx, a, content.File, content.Text, content.Encoding)

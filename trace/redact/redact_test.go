@@ -344,3 +344,31 @@ func FuzzGivenValue(f *testing.F) {
 		}
 	})
 }
+
+// What is written as base64 is looked into, and is base64 afterwards.
+func TestSecretsInBase64(t *testing.T) {
+	const token = "ghp_" + "1B2M2Y8AsgTpgAmY7PhCfg1QwErTyUiOpAsD"
+	r := redact.NewMasker(redact.Options{})
+	for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {
+		for _, plain := range []string{`{"k":"` + token + `"}`, "a text with " + token + " in it", "{\"a\":[{\"password\":\"Zq8rV2wLx5Tn\"}]}"} {
+			text := encoding.EncodeToString([]byte(plain))
+			for _, around := range []string{"%s", "https://a.example/x/%s", "https://a.example/?b=%s&c=1", "log %s.", `{"blob":"%s"}`} {
+				out := r.Text(fmt.Sprintf(around, text))
+				if strings.Contains(out, text) {
+					t.Errorf("%q stays in %q", plain, out)
+					continue
+				}
+				before, after, _ := strings.Cut(around, "%s")
+				inner := strings.TrimSuffix(strings.TrimPrefix(out, before), after)
+				if b, err := encoding.DecodeString(inner); err != nil || !strings.Contains(string(b), "redacted-") {
+					t.Errorf("%q became %q (%v)", plain, inner, err)
+				}
+			}
+		}
+	}
+	for _, harmless := range []string{base64.StdEncoding.EncodeToString([]byte("a long text in which nothing is secret at all")), "/" + strings.Repeat("path/to/", 20), strings.Repeat("A", 100)} {
+		if out := r.Text(harmless); out != harmless {
+			t.Errorf("%q became %q", harmless, out)
+		}
+	}
+}

@@ -41,6 +41,7 @@ func (r *redactor) text(s string, kind style, depth int) string {
 				s = r.markup(s)
 			}
 		}
+		s = r.encoded(s, depth)
 	}
 	return r.known(s)
 }

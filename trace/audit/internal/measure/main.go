@@ -1,0 +1,189 @@
+//go:build unix
+
+// Command measure says how good and how quick an audit is on real text. It puts
+// the scripts, texts and data of a folder, which hold no secrets, into a trace as
+// answers to requests, audits it with the program that is named, and prints how
+// many findings are wrong, when the first one came, and what it took.
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"hash/fnv"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sort"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/tracedeck/tracedeck/trace"
+	"github.com/tracedeck/tracedeck/trace/har"
+)
+
+// kinds are the files that browsers load, with how they are sent.
+var kinds = map[string]string{".js": "text/javascript", ".mjs": "text/javascript", ".css": "text/css", ".html": "text/html", ".json": "application/json", ".svg": "image/svg+xml", ".txt": "text/plain"}
+
+func main() {
+	program := flag.String("program", "bin/tracedeck", "the tracedeck to measure")
+	limit := flag.Int64("bytes", 100<<20, "how much text is taken")
+	flag.Parse()
+	if flag.NArg() != 1 {
+		fmt.Fprintln(os.Stderr, "usage: measure [-program tracedeck] [-bytes n] FOLDER")
+		os.Exit(2)
+	}
+	ok, err := measure(*program, flag.Arg(0), *limit)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "measure:", err)
+		os.Exit(2)
+	}
+	if !ok {
+		os.Exit(1)
+	}
+}
+
+func measure(program, folder string, limit int64) (bool, error) {
+	dir, err := os.MkdirTemp("", "measure")
+	if err != nil {
+		return false, err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "texts.zip")
+	files, size, err := write(path, folder, limit)
+	if err != nil {
+		return false, err
+	}
+	r, err := audit(program, path)
+	if err != nil {
+		return false, err
+	}
+	for _, text := range r.critical {
+		fmt.Println("critical:", text)
+	}
+	mega := float64(size) / (1 << 20)
+	fmt.Printf("%d files, %.0f MiB: %d critical, %.2f for 10 MiB (at most 1)\n", files, mega, len(r.critical), float64(len(r.critical))*10/mega)
+	fmt.Printf("first finding after %.2f s (at most 1), all after %.2f s (at most 10), %d MiB of memory (at most 300)\n", r.first.Seconds(), r.all.Seconds(), r.memory>>20)
+	return float64(len(r.critical))*10 <= mega && r.first < time.Second && r.all < 10*time.Second && r.memory < 300<<20, nil
+}
+
+// write makes the trace. Its first answer is a page without headers, about which
+// there is always something to find.
+func write(path, folder string, limit int64) (files int, size int64, err error) {
+	names, err := list(folder)
+	if err != nil {
+		return 0, 0, err
+	}
+	w, err := trace.CreateZip(path, trace.WriterOptions{})
+	if err != nil {
+		return 0, 0, err
+	}
+	c, err := w.StartChunk(&trace.ContextOptions{Origin: "library", BrowserName: "chromium"})
+	if err != nil {
+		return 0, 0, err
+	}
+	add := func(name, kind string, text []byte) error {
+		file, err := w.AddResource(text, filepath.Ext(name))
+		if err != nil {
+			return err
+		}
+		return c.Write(&trace.ResourceSnapshot{Entry: har.Entry{
+			Request:  har.Request{Method: "GET", URL: "https://cdn.example.com/" + filepath.ToSlash(name)},
+			Response: har.Response{Status: 200, Headers: []har.NameValue{{Name: "Content-Type", Value: kind}}, Content: har.Content{MimeType: kind, File: file, Size: len(text)}}}})
+	}
+	if err := add("", "text/html", []byte("<!doctype html><title>Texts</title>")); err != nil {
+		return 0, 0, err
+	}
+	for _, name := range names {
+		if size >= limit {
+			break
+		}
+		text, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil {
+			return 0, 0, err
+		}
+		if len(text) > 2<<20 {
+			text = text[:2<<20] // more of a body is not looked at
+		}
+		if err := add(name, kinds[filepath.Ext(name)], text); err != nil {
+			return 0, 0, err
+		}
+		files, size = files+1, size+int64(len(text))
+	}
+	return files, size, w.Close()
+}
+
+func list(folder string) (names []string, err error) {
+	err = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && (d.Name() == "test" || d.Name() == "tests") {
+			return fs.SkipDir // their keys are real ones
+		}
+		if err == nil && d.Type().IsRegular() && kinds[filepath.Ext(path)] != "" {
+			name, _ := filepath.Rel(folder, path)
+			names = append(names, name)
+		}
+		return err
+	})
+	// In an order that mixes packages: the limit would take those of the letter a.
+	sort.Slice(names, func(i, j int) bool { return order(names[i]) < order(names[j]) })
+	return names, err
+}
+
+func order(name string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	return h.Sum64()
+}
+
+type result struct {
+	critical   []string
+	first, all time.Duration
+	memory     int64 // bytes at the most
+}
+
+func audit(program, path string) (r result, err error) {
+	cmd := exec.Command(program, "audit", "--lines", "--limit", "-1", path)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return r, err
+	}
+	began := time.Now()
+	if err := cmd.Start(); err != nil {
+		return r, err
+	}
+	lines := bufio.NewScanner(out)
+	lines.Buffer(nil, 16<<20)
+	for lines.Scan() {
+		if r.first == 0 {
+			r.first = time.Since(began)
+		}
+		if text := critical(lines.Bytes()); text != "" {
+			r.critical = append(r.critical, text)
+		}
+	}
+	if err := cmd.Wait(); err != nil && cmd.ProcessState.ExitCode() != 1 {
+		return r, err
+	}
+	r.all = time.Since(began)
+	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		r.memory = int64(usage.Maxrss) << 10
+	}
+	return r, lines.Err()
+}
+
+func critical(line []byte) string {
+	var l struct {
+		Finding struct {
+			Severity, Code string
+			Evidence       struct{ Pattern, URL, Resource string }
+		}
+	}
+	if json.Unmarshal(line, &l) != nil || l.Finding.Severity != "critical" {
+		return ""
+	}
+	return strings.Join([]string{l.Finding.Code, l.Finding.Evidence.Pattern, l.Finding.Evidence.URL}, " ")
+}
