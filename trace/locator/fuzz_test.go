@@ -144,6 +144,10 @@ func ambiguous(s Selector) bool {
 		case EngineRole, EngineAttr, EngineTestID, EngineNth, EngineDescribe, EngineControl, EngineVisible:
 			return true
 		}
+		// Where needless backslashes are errors, FromCode writes quotes as codes.
+		if text, err := p.Text(); err == nil && text.Regexp != nil && strings.ContainsAny(text.Regexp.Flags, "uv") {
+			return true
+		}
 		if p.Capture || p.Body != trim(p.Body) || len(split(p.canonical())) != 1 {
 			return true
 		}
