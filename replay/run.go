@@ -336,6 +336,9 @@ func (r *run) reasons() string {
 func (r *run) step(ctx context.Context, p *planned) error {
 	began := time.Now()
 	done := Step{Number: p.number, Recorded: p.action.ID(), Title: title(p.action)}
+	if p.action.Error == nil && r.untold(p) {
+		done.Was = "it seems to have failed: the recorder writes no errors"
+	}
 	if e := p.action.Error; e != nil {
 		done.Was, done.WasCode = firstLine(e.Message), kindOf(p)
 	}
@@ -364,7 +367,7 @@ func (r *run) step(ctx context.Context, p *planned) error {
 
 // judge says what an outcome means beside the recorded one.
 func (r *run) judge(p *planned, done *Step, err error) {
-	failedBefore := p.action.Error != nil
+	failedBefore := p.action.Error != nil || err != nil && r.untold(p)
 	switch {
 	case err == nil && failedBefore:
 		done.Status = Changed

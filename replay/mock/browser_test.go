@@ -2,6 +2,7 @@ package mock
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -218,34 +219,9 @@ func canary(t *testing.T) (host string, visits func() int) {
 }
 
 // everyWay tries to reach a host in all ways that a page has.
-const everyWay = `
-const H = "HOST", U = "http://" + H, tries = [];
-const add = (tag, props) => { const e = document.createElement(tag); Object.assign(e, props); document.head.append(e) };
-const go = (f) => { try { tries.push(Promise.resolve(f()).catch(() => 0)) } catch (e) {} };
-go(() => fetch(U + "/fetch", {mode: "no-cors"})); go(() => fetch(U + "/keepalive", {mode: "no-cors", keepalive: true, method: "POST", body: "x"}));
-go(() => { const x = new XMLHttpRequest; x.open("GET", U + "/xhr"); x.send() }); go(() => navigator.sendBeacon(U + "/beacon", "x"));
-go(() => new WebSocket("ws://" + H + "/ws")); go(() => new EventSource(U + "/es")); go(() => { new Image().src = U + "/img" });
-add("script", {src: U + "/script"}); add("script", {src: U + "/module", type: "module"}); add("link", {rel: "stylesheet", href: U + "/style"});
-for (const rel of ["preload", "prefetch", "preconnect", "dns-prefetch", "modulepreload", "prerender", "icon", "manifest"]) add("link", {rel, href: U + "/" + rel, as: "image"});
-const style = document.createElement("style"); style.textContent = "@font-face{font-family:f;src:url(" + U + "/font)} body{font-family:f;background:url(" + U + "/bg)} @import url(" + U + "/import);"; document.head.append(style);
-for (const tag of ["iframe", "embed", "video", "audio"]) { const e = document.createElement(tag); e.src = U + "/" + tag; document.body.append(e) }
-const o = document.createElement("object"); o.data = U + "/object"; document.body.append(o);
-const sp = document.createElement("script"); sp.type = "speculationrules"; sp.textContent = JSON.stringify({prefetch: [{source: "list", urls: [U + "/spec"]}], prerender: [{source: "list", urls: [U + "/spec2"]}]}); document.head.append(sp);
-const form = document.createElement("form"); form.action = U + "/form"; form.method = "post"; form.target = "hole"; const hole = document.createElement("iframe"); hole.name = "hole"; document.body.append(hole, form); go(() => form.submit());
-const a = document.createElement("a"); a.href = location.href + "#x"; a.ping = U + "/ping"; document.body.append(a); go(() => a.click());
-const inWorker = "const U = '" + U + "'; fetch(U + '/w', {mode: 'no-cors'}).catch(() => 0); try { importScripts(U + '/import') } catch {} try { new WebSocket('ws://" + H + "/wws') } catch {} try { const x = new XMLHttpRequest; x.open('GET', U + '/wx'); x.send() } catch {} try { new EventSource(U + '/wes') } catch {}";
-const blob = URL.createObjectURL(new Blob([inWorker], {type: "text/javascript"}));
-go(() => new Worker(blob)); go(() => new SharedWorker(blob)); go(() => new Worker(URL.createObjectURL(new Blob(["new Worker('" + blob + "')"]))));
-go(() => navigator.serviceWorker.register("/sw.js"));
-go(() => fetch("/redirect")); go(() => { const i = document.createElement("iframe"); i.src = "/redirect"; document.body.append(i) });
-go(async () => { for (const scheme of ["stun:", "turn:"]) for (const t of ["?transport=udp", "?transport=tcp", ""]) { const c = new RTCPeerConnection({iceServers: [{urls: scheme + H + (scheme === "stun:" ? "" : t), username: "u", credential: "c"}]}); c.createDataChannel("x"); await c.setLocalDescription(await c.createOffer());
-  const p = new RTCPeerConnection(); p.createDataChannel("x"); await p.setLocalDescription(await p.createOffer()); await p.setRemoteDescription({type: "answer", sdp: p.localDescription.sdp.replace("a=setup:actpass", "a=setup:active")}); const [ip, port] = H.split(":");
-  for (const proto of ["udp", "tcp"]) await p.addIceCandidate({candidate: "candidate:1 1 " + proto + " 2122260223 " + ip + " " + port + " typ host" + (proto === "tcp" ? " tcptype passive" : ""), sdpMid: "0", sdpMLineIndex: 0}) } });
-go(() => new WebTransport("https://" + H + "/wt"));
-go(() => { window.open(U + "/popup") });
-await Promise.race([Promise.all(tries), new Promise(y => setTimeout(y, 1500))]);
-await new Promise(y => setTimeout(y, 2000));
-return "tried " + tries.length;`
+//
+//go:embed testdata/ways.js
+var everyWay string
 
 func TestNothingLeavesUnlessAllowed(t *testing.T) {
 	for _, mode := range []Mode{Mock, Live} {
@@ -256,6 +232,7 @@ func TestNothingLeavesUnlessAllowed(t *testing.T) {
 				w.Header().Set("Content-Type", "text/html")
 				w.Header().Set("Link", "<http://"+host+"/early>; rel=preload; as=style, <http://"+host+"/early>; rel=preconnect")
 				w.Header().Set("Reporting-Endpoints", `d="http://`+host+`/report"`)
+				w.Header().Set("Content-Security-Policy-Report-Only", "default-src 'none'; report-uri http://"+host+"/csp; report-to d")
 				w.Header().Set("NEL", `{"report_to":"d","max_age":9,"success_fraction":1}`)
 				_, _ = io.WriteString(w, "<title>app</title><body>")
 			})

@@ -83,6 +83,8 @@ type recording struct {
 	visited []string // the addresses that the steps went to
 	files   files
 	maxBody int64
+	// bodiless tells that the recorder kept no body of any answer.
+	bodiless bool
 }
 
 func readRecording(ctx context.Context, a *trace.Archive, maxBody int64) (*recording, error) {
@@ -90,7 +92,7 @@ func readRecording(ctx context.Context, a *trace.Archive, maxBody int64) (*recor
 	if err != nil {
 		return nil, err
 	}
-	r := &recording{archive: a, maxBody: maxBody, visited: visits(t), files: files{}}
+	r := &recording{archive: a, maxBody: maxBody, visited: visits(t), files: files{}, bodiless: true}
 	for _, at := range r.visited {
 		r.files.visit(at)
 	}
@@ -109,6 +111,7 @@ func readRecording(ctx context.Context, a *trace.Archive, maxBody int64) (*recor
 		if e := r.read(ctx, q.Entry); e != nil {
 			e.number = len(r.list)
 			r.list = append(r.list, e)
+			r.bodiless = r.bodiless && e.Response.Content.File == "" && e.Response.Content.Text == ""
 		}
 	}
 	return r, nil

@@ -1,0 +1,25 @@
+package replay
+
+import "strings"
+
+// untold reports whether a recorded action failed though the trace does not say
+// so: Vibium writes no errors. One that failed waited as long as it was to, or
+// went to where nothing answered, though what answered was recorded.
+func (r *run) untold(p *planned) bool {
+	if !strings.HasPrefix(p.action.Before.Method, "vibium:") {
+		return false
+	}
+	if ms := p.params.number("timeout"); ms > 0 && !p.action.Unfinished && p.action.End.Sub(p.action.Start).Seconds()*1000 >= ms {
+		return true
+	}
+	if p.verb != "goto" || len(r.t.Network) == 0 {
+		return false
+	}
+	to := withoutFragment(r.absolute(p))
+	for _, q := range r.t.Network {
+		if at := withoutFragment(q.Entry.Request.URL); strings.TrimSuffix(at, "/") == strings.TrimSuffix(to, "/") && q.Entry.Response.Status > 0 {
+			return false
+		}
+	}
+	return !strings.HasPrefix(to, "file:") && !strings.HasPrefix(to, "data:") && !strings.HasPrefix(to, "about:")
+}
