@@ -49,7 +49,7 @@ type problem struct {
 }
 
 type skipped struct {
-	Message string `xml:"message,attr,omitempty"`
+	Message string `xml:",chardata"` // the schema gives it no attributes
 }
 
 // JUnit writes a run as JUnit XML: a suite for each session, a case for each
