@@ -278,6 +278,11 @@ func (c *ciRun) session(ctx context.Context, s project.Session, f first) error {
 	}
 	result.DurationMs = time.Since(began).Milliseconds()
 	result.Settle()
+	if len(c.o.from) == 0 { // traces of others stay as they are
+		if err := c.comparer.Illustrate(ctx, k.Trace, result); err != nil {
+			return err
+		}
+	}
 	c.summary.Add(result, k.Renderer)
 	return nil
 }

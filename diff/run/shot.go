@@ -15,6 +15,7 @@ import (
 
 	_ "golang.org/x/image/webp" // its size
 
+	"github.com/tracedeck/tracedeck/diff"
 	"github.com/tracedeck/tracedeck/diff/baseline"
 	"github.com/tracedeck/tracedeck/diff/blob"
 	"github.com/tracedeck/tracedeck/diff/visual"
@@ -39,8 +40,8 @@ type Taken struct {
 	Warnings []Remark
 }
 
-// suffixes are what Playwright's toHaveScreenshot adds to the name of the
-// picture that was taken; the others that it attaches are not new pictures.
+// What the names of attachments end with: the first three are those of
+// Playwright's toHaveScreenshot, of which only the actual one is a new picture.
 const (
 	actual   = "-actual"
 	expected = "-expected"
@@ -89,22 +90,12 @@ func Shots(ctx context.Context, a *trace.Archive, t *trace.Trace) (*Taken, error
 }
 
 func isPicture(at trace.Attachment) bool {
-	name := pictureName(at.Name)
-	return strings.HasPrefix(at.ContentType, "image/") && !strings.HasSuffix(name, expected) && !strings.HasSuffix(name, diffed)
-}
-
-// pictureName is a name without the ending of the file.
-func pictureName(name string) string {
-	for _, ext := range []string{".png", ".jpg", ".jpeg", ".webp"} {
-		if s, ok := strings.CutSuffix(name, ext); ok {
-			return s
-		}
-	}
-	return name
+	_, ok := diff.PictureName(at)
+	return ok
 }
 
 func (t *Taken) add(ctx context.Context, a *trace.Archive, at trace.Attachment, seen map[string]bool) error {
-	key := strings.TrimSuffix(pictureName(at.Name), actual)
+	key, _ := diff.PictureName(at)
 	base := key
 	for n := 2; seen[key]; n++ {
 		key = fmt.Sprintf("%s#%d", base, n)
