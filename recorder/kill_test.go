@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"testing"
 	"time"
 
@@ -17,7 +16,13 @@ import (
 
 // TestMain lets the test's program be the recorder that is killed.
 func TestMain(m *testing.M) {
+	if dir := os.Getenv("RECORD_UNTIL_FULL"); dir != "" {
+		recordUntilFull(dir)
+	}
 	if dir := os.Getenv("RECORD_UNTIL_KILLED"); dir != "" {
+		if endpoint := os.Getenv("RECORD_BROWSER"); endpoint != "" {
+			recordBrowserUntilKilled(endpoint, dir)
+		}
 		recordUntilKilled(dir)
 	}
 	os.Exit(m.Run())
@@ -46,8 +51,7 @@ func recordUntilKilled(dir string) {
 // What a recorder wrote more than a second before it was killed is there.
 func TestKilledRecorderLosesNothing(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
-	kills, _ := strconv.Atoi(os.Getenv("KILLS"))
-	for range max(kills, 3) {
+	for range kills(3) {
 		dir := filepath.Join(t.TempDir(), "recording")
 		actions, last := killedAt(t, dir, 1200*time.Millisecond+time.Duration(random.Intn(600))*time.Millisecond)
 		out := dir + ".zip"

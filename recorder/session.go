@@ -26,6 +26,8 @@ type Session struct {
 	done     chan struct{} // closed by Stop
 	asked    chan struct{} // closed when a person wants the end
 	askOnce  sync.Once
+	over     chan struct{} // closed when there is nothing more to record, or no way to
+	overOnce sync.Once
 	hotGroup int // number of the group that a hot key began; the recorder's loop has it
 
 	mu       sync.Mutex
@@ -62,7 +64,7 @@ func New(o Options, header trace.ContextOptions) (*Session, error) {
 	if err != nil {
 		return nil, fmt.Errorf("recording into %s: %w", dir, err)
 	}
-	s := &Session{o: o, dir: dir, start: time.Now(), done: make(chan struct{}), asked: make(chan struct{}), w: w, header: header}
+	s := &Session{o: o, dir: dir, start: time.Now(), done: make(chan struct{}), asked: make(chan struct{}), over: make(chan struct{}), w: w, header: header}
 	if err := s.begin(o.Title); err != nil {
 		w.Discard()
 		return nil, err
@@ -100,7 +102,9 @@ func (s *Session) flush() {
 		case <-s.done:
 			return
 		case <-tick.C:
-			_ = s.w.Flush() // the writer remembers it, and Stop tells
+			if err := s.w.Flush(); err != nil {
+				s.fail(err)
+			}
 		}
 	}
 }
@@ -127,9 +131,23 @@ func (s *Session) write(b trace.Body) {
 		}
 		return
 	}
-	if err := s.chunk.Write(b); err != nil && !errors.Is(err, trace.ErrOrphan) && s.err == nil {
+	if err := s.chunk.Write(b); err != nil && !errors.Is(err, trace.ErrOrphan) {
+		s.broken(err)
+	}
+}
+
+// fail remembers why nothing more can be written. The session is done then.
+func (s *Session) fail(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.broken(err)
+}
+
+func (s *Session) broken(err error) {
+	if s.err == nil {
 		s.err = err
 	}
+	s.overOnce.Do(func() { close(s.over) })
 }
 
 // AddResource writes bytes and returns the name by which events mean them.
@@ -178,14 +196,10 @@ func (s *Session) Warnings() []trace.Warning {
 	return append([]trace.Warning(nil), s.warnings...)
 }
 
-// Done is closed when there is nothing more to record: the browser is gone or
-// the session is stopped. A session without a browser is done when stopped.
-func (s *Session) Done() <-chan struct{} {
-	if s.rec != nil {
-		return s.rec.Done()
-	}
-	return s.done
-}
+// Done is closed when there is nothing more to record: the browser is gone, the
+// session is stopped, or nothing can be written any more, as when the disk is
+// full. Stop says why. A session without a browser is done when stopped.
+func (s *Session) Done() <-chan struct{} { return s.over }
 
 // Stop ends the recording and makes the zip, if there is to be one. The
 // browser goes on. Whatever goes wrong, what was recorded stays in the folder.
@@ -204,6 +218,7 @@ func (s *Session) Stop(ctx context.Context) error {
 		_ = s.rec.Stop(ctx) // the connection may be gone already
 	}
 	close(s.done)
+	s.overOnce.Do(func() { close(s.over) })
 	s.flushing.Wait()
 	return s.finish(ctx)
 }
@@ -220,10 +235,24 @@ func (s *Session) finish(ctx context.Context) error {
 		return err
 	}
 	if _, perr := trace.Pack(ctx, s.dir, s.o.Output); perr != nil {
-		return errors.Join(err, fmt.Errorf("%w; the recording is in %s", perr, s.dir))
+		return &cutShort{errors.Join(err, perr), s.dir, fmt.Sprintf("make room, or choose another disk, and run: tracedeck pack %s -o %s", s.dir, s.o.Output)}
 	}
-	if err == nil && s.o.Dir == "" {
+	if err != nil {
+		return &cutShort{err, s.o.Output, "make room; what came before the error is in " + s.o.Output + " and in " + s.dir}
+	}
+	if s.o.Dir == "" {
 		return os.RemoveAll(s.dir)
 	}
-	return err
+	return nil
 }
+
+// cutShort is the error for a recording that is not all there.
+type cutShort struct {
+	err   error
+	place string // what there is
+	hint  string
+}
+
+func (e *cutShort) Error() string { return fmt.Sprintf("%v; the recording is in %s", e.err, e.place) }
+func (e *cutShort) Unwrap() error { return e.err }
+func (e *cutShort) Hint() string  { return e.hint }

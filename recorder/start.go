@@ -74,6 +74,10 @@ func attach(ctx context.Context, endpoint string, scope cdp.Scope, o Options) (*
 		s.abandon()
 		return nil, err
 	}
+	go func() {
+		<-s.rec.Done()
+		s.overOnce.Do(func() { close(s.over) })
+	}()
 	return s, nil
 }
 

@@ -146,8 +146,8 @@ func runRecord(ctx context.Context, env *env, f *recordFlags, args []string) (in
 	if err := f.settle(args); err != nil {
 		return 0, err
 	}
-	if err := os.MkdirAll(filepath.Dir(f.out), 0o755); err != nil {
-		return 0, err
+	if err := writable(filepath.Dir(f.out)); err != nil {
+		return 0, withHint(err, "choose with -o a place that can be written")
 	}
 	if f.attach != "" {
 		s, err := recorder.Attach(ctx, f.attach, f.o)
@@ -157,6 +157,18 @@ func runRecord(ctx context.Context, env *env, f *recordFlags, args []string) (in
 		return f.follow(ctx, env, s, nil)
 	}
 	return f.launch(ctx, env)
+}
+
+// writable makes sure, before a browser starts, that files can be made in dir.
+func writable(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	probe, err := os.CreateTemp(dir, ".tracedeck-*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }
 
 // follow waits until the recording is over, and saves it.

@@ -111,6 +111,8 @@ func bindingCalled(r *Recorder, s *session, p *struct {
 		if r.o.Overlay && r.o.Asked != nil {
 			r.o.Asked(Command{Name: m.Name, Number: m.Number})
 		}
+	case "throttled":
+		r.throttled(f, p.Payload, at)
 	case "vitals", "longtask":
 		r.performance(f, m.Op, p.Payload, at)
 	}

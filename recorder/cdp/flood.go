@@ -1,6 +1,7 @@
 package cdp
 
 import (
+	"encoding/json"
 	"time"
 
 	"github.com/tracedeck/tracedeck/trace"
@@ -34,6 +35,18 @@ func (f *flood) admits(rate float64, now time.Time, at trace.Time) bool {
 	}
 	f.tokens--
 	return true
+}
+
+// throttled writes that the script leaves something out of a page.
+func (r *Recorder) throttled(f *frame, payload string, at trace.Time) {
+	var m struct {
+		What    string  `json:"what"`
+		Dropped int     `json:"dropped"`
+		Took    float64 `json:"took"` // milliseconds
+	}
+	if json.Unmarshal([]byte(payload), &m) == nil {
+		r.happened(at, "throttled", f.page.id, map[string]any{"what": m.What, "dropped": m.Dropped, "took": round(m.Took), "frameId": f.ref()})
+	}
 }
 
 // report writes how many were dropped, once a second and at the end.

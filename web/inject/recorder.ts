@@ -24,6 +24,7 @@ import { watchScrolls } from "./input/scroll";
 import { Stage } from "./input/stage";
 import { openRoot } from "./dom/native";
 import { Overlay } from "./page/overlay";
+import { Pace } from "./page/pace";
 import { watchVitals } from "./page/vitals";
 import { Describer } from "./selector/describe";
 
@@ -36,11 +37,12 @@ function start(world: World): void {
   delete world.__deckOptions;
   const snapshotter = new Snapshotter(o), shadowOf = (e: Element): ShadowRoot | null => snapshotter.shadowOf(e);
   const describer = new Describer(o, shadowOf), reporter = new Reporter(o.binding), report = reporter.send;
-  const stage = new Stage(report, describer, target => snapshotter.take(target), e => openRoot(e) ? null : shadowOf(e), o);
+  const pace = new Pace(target => snapshotter.take(target), report);
+  const stage = new Stage(report, describer, target => pace.take(target), e => openRoot(e) ? null : shadowOf(e), o);
   snapshotter.listen = root => { if (root instanceof ShadowRoot) stage.listen(root); };
   let end = (): void => {};
   world.__deck = {
-    snapshot: (target?: Element) => { stage.again(); stage.settled = true; return snapshotter.take(target ?? null); },
+    snapshot: (target?: Element) => { stage.again(); stage.settled = true; return pace.take(target ?? null); },
     reset: () => snapshotter.reset(),
     frame: (e: Element, id: string) => { snapshotter.frame(e, id); return describer.describe(e).selector; },
     suspects: () => snapshotter.suspects(),

@@ -18,6 +18,8 @@ export type Message =
   | { op: "note"; kind: string; age: number; [more: string]: unknown }
   // The person wants something of the recorder.
   | { op: "command"; name: "stop" | "group"; number?: number }
+  // Something is left out for a while, so that the page stays usable.
+  | { op: "throttled"; what: "snapshots"; dropped: number; took: number }
   | { op: "vitals"; url: string; [name: string]: unknown }
   | { op: "longtask"; duration: number; age: number };
 

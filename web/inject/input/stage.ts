@@ -15,7 +15,7 @@ export class Stage {
   private listeners: { type: string; hear: (e: Event) => void }[] = [];
   private roots = new Set<WeakRef<Node>>();
 
-  constructor(readonly report: Report, private describer: Describer, private snapshot: (target: Element | null) => Snapshot, private closedRoot: (e: Element) => ShadowRoot | null, private o: StageOptions) {}
+  constructor(readonly report: Report, private describer: Describer, private snapshot: (target: Element | null) => Snapshot | undefined, private closedRoot: (e: Element) => ShadowRoot | null, private o: StageOptions) {}
 
   // on hears events that people caused. Those inside of closed shadow trees are
   // heard there, where they name the element.
@@ -70,8 +70,8 @@ export class Stage {
     if (target) m.target = target;
     if (this.o.snapshots) {
       try {
-        if (!this.settled && !(method === "dblclick" && this.last.method === "click" && this.last.node === n)) m.earlier = this.snapshot(null);
-        m.snapshot = this.snapshot(n);
+        if (!this.settled && !(method === "dblclick" && this.last.method === "click" && this.last.node === n)) put(m, "earlier", this.snapshot(null));
+        put(m, "snapshot", this.snapshot(n));
       } catch { /* the act matters more */ }
       this.settled = false;
     }
@@ -94,6 +94,8 @@ export class Stage {
     return this.isSecret(n) ? hideAll(v) : v;
   }
 }
+
+function put<T, K extends keyof T>(to: T, key: K, value: T[K] | undefined): void { if (value !== undefined) to[key] = value; }
 
 const doings = /^(click|auxclick|contextmenu|pointer(down|up)|mouse(down|up)|keydown|input|change|drop|submit|paste|cut)$/;
 
