@@ -1,12 +1,14 @@
 package cdp
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -25,6 +27,12 @@ const maxMessage = 512 << 20
 // which makes the browser wait: memory is bounded, whatever a page does.
 const queued = 4096
 
+// crowded is how many messages wait when those of the console are let go, so
+// that all others still get through.
+const crowded = queued * 3 / 4
+
+var consoleMessage = []byte(`{"method":"Runtime.consoleAPICalled"`)
+
 // Conn is a connection to a browser's DevTools endpoint. Answers to [Conn.Send]
 // and events come out of one queue in the order in which the browser sent them.
 // Its methods are safe for concurrent use.
@@ -35,6 +43,7 @@ type Conn struct {
 	last    int
 	waiting map[int]waiter
 	queue   chan message
+	dropped map[string]int // messages of the console that were let go, by session
 	done    chan struct{}
 	err     error // why it ended; set before done is closed
 }
@@ -93,7 +102,7 @@ func Dial(ctx context.Context, endpoint string) (*Conn, error) {
 		return nil, fmt.Errorf("%s: %w", endpoint, err)
 	}
 	ws.SetReadLimit(maxMessage)
-	c := &Conn{ws: ws, waiting: map[int]waiter{}, queue: make(chan message, queued), done: make(chan struct{})}
+	c := &Conn{ws: ws, waiting: map[int]waiter{}, dropped: map[string]int{}, queue: make(chan message, queued), done: make(chan struct{})}
 	go c.read()
 	return c, nil
 }
@@ -116,6 +125,10 @@ func (c *Conn) read() {
 		if _, data, err = c.ws.ReadMessage(); err != nil {
 			break
 		}
+		if len(c.queue) > crowded && bytes.HasPrefix(data, consoleMessage) {
+			c.drop(data)
+			continue
+		}
 		c.dispatch(data, time.Now())
 	}
 	c.mu.Lock()
@@ -128,6 +141,30 @@ func (c *Conn) read() {
 		c.deliver(w, answer{err: c.err})
 	}
 	close(c.queue)
+}
+
+// drop counts a message of the console that nobody will see.
+func (c *Conn) drop(data []byte) {
+	const key = `"sessionId":"`
+	session := ""
+	if i := bytes.LastIndex(data, []byte(key)); i >= 0 {
+		session, _, _ = strings.Cut(string(data[i+len(key):]), `"`)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.dropped[session]++
+}
+
+// takeDropped returns how many were dropped since it was last asked.
+func (c *Conn) takeDropped() map[string]int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.dropped) == 0 {
+		return nil
+	}
+	taken := c.dropped
+	c.dropped = map[string]int{}
+	return taken
 }
 
 func (c *Conn) dispatch(data []byte, at time.Time) {

@@ -67,7 +67,7 @@ func consoleCalled(r *Recorder, s *session, p *struct {
 	Stack *stackTrace    `json:"stackTrace"`
 }, e event) {
 	at := r.wall.past(p.Time/1000, r.arrived(e.at))
-	if !s.console.admits(r.o.consoleRate(), e.at, at) {
+	if !r.during(at) || !s.console.admits(r.o.consoleRate(), at) {
 		return
 	}
 	c := &trace.Console{Time: at, PageID: pageOf(s), Kind: p.Type, Location: p.Stack.location(), Args: []trace.ConsoleArg{}}
@@ -89,6 +89,10 @@ func consoleCalled(r *Recorder, s *session, p *struct {
 	r.sink.Write(c)
 }
 
+// during reports whether something happened while it was recorded. The browser
+// repeats what was said before it was asked to tell.
+func (r *Recorder) during(at trace.Time) bool { return at >= r.zero }
+
 // logEntry is a message that the browser itself put into the console.
 func logEntry(r *Recorder, s *session, p *struct {
 	Entry struct {
@@ -106,7 +110,7 @@ func logEntry(r *Recorder, s *session, p *struct {
 		return
 	}
 	at := r.wall.past(n.Time/1000, r.arrived(e.at))
-	if !s.console.admits(r.o.consoleRate(), e.at, at) {
+	if !r.during(at) || !s.console.admits(r.o.consoleRate(), at) {
 		return
 	}
 	kind := map[string]string{"verbose": "debug", "info": "info", "warning": "warning", "error": "error"}[n.Level]
@@ -134,7 +138,7 @@ func exceptionThrown(r *Recorder, s *session, p *struct {
 	} `json:"exceptionDetails"`
 }, e event) {
 	at := r.wall.past(p.Time/1000, r.arrived(e.at))
-	if !s.console.admits(r.o.consoleRate(), e.at, at) {
+	if !r.during(at) || !s.console.admits(r.o.consoleRate(), at) {
 		return
 	}
 	d := p.Details

@@ -11,21 +11,22 @@ import (
 // writes more than anybody can read: a burst passes, then a rate.
 type flood struct {
 	tokens  float64
-	last    time.Time
+	last    trace.Time
+	started bool
 	dropped int
 	since   trace.Time // when the first of those dropped came
 	said    time.Time
 }
 
-// admits reports whether one more message is recorded.
-func (f *flood) admits(rate float64, now time.Time, at trace.Time) bool {
+// admits reports whether one more message is recorded, which the page wrote at.
+func (f *flood) admits(rate float64, at trace.Time) bool {
 	burst := 2 * rate
-	if f.last.IsZero() {
-		f.tokens = burst
-	} else {
-		f.tokens = min(burst, f.tokens+rate*now.Sub(f.last).Seconds())
+	if !f.started {
+		f.started, f.tokens = true, burst
+	} else if at > f.last {
+		f.tokens = min(burst, f.tokens+rate*time.Duration(at-f.last).Seconds())
 	}
-	f.last = now
+	f.last = max(f.last, at)
 	if f.tokens < 1 {
 		if f.dropped == 0 {
 			f.since = at
@@ -35,6 +36,20 @@ func (f *flood) admits(rate float64, now time.Time, at trace.Time) bool {
 	}
 	f.tokens--
 	return true
+}
+
+// takeDropped counts what did not get as far as here.
+func (r *Recorder) takeDropped() {
+	for id, n := range r.conn.takeDropped() {
+		s := r.sessions[id]
+		if s == nil {
+			continue
+		}
+		if s.console.dropped == 0 {
+			s.console.since = r.sink.Now()
+		}
+		s.console.dropped += n
+	}
 }
 
 // throttled writes that the script leaves something out of a page.

@@ -203,6 +203,7 @@ func (r *Recorder) gone() {
 
 // tick is what is done now and then.
 func (r *Recorder) tick() {
+	r.takeDropped()
 	for _, s := range r.sessions {
 		s.console.report(r, s, false)
 	}

@@ -190,6 +190,7 @@ func (r *Recorder) writePending() {
 	for _, k := range r.sockets {
 		r.endSocket(k, r.sink.Now(), "")
 	}
+	r.takeDropped()
 	for _, s := range r.sessions {
 		s.console.report(r, s, true)
 	}
