@@ -19,6 +19,9 @@ type clock struct {
 	expired chan struct{}
 	lead    *Page // whose process is given the time
 	waiting atomic.Bool
+	stale   []float64 // ends of grants that were cut short, which are told nonetheless
+	slow    float64   // until when time passes bit by bit
+	loads   int       // how many were over at the last step
 }
 
 func (c *clock) set(now float64) {
@@ -59,52 +62,170 @@ func (s *Session) startClock(ctx context.Context) error {
 	s.time.base = r.Base
 	if us := int64(math.Round(r.Base*1000)) % 500; us > 0 {
 		adjust := float64(500-us) / 1000
-		if err := s.grant(ctx, adjust); err != nil {
+		if err := s.part(ctx, p, adjust); err != nil {
 			return err
 		}
 		s.time.base += adjust
 	}
 	s.time.set(0)
 	s.working.reset()
+	return s.still(ctx, p)
+}
+
+// still lets the page go on without letting time pass: the clock that was
+// halted may not go beyond where it stands. Timers that are due by now, loads
+// and messages come to their end there, and not by chance before or after what
+// is done next.
+func (s *Session) still(ctx context.Context, p *Page) error {
+	if err := s.policy(ctx, p, "pauseIfNetworkFetchesPending", 0); err != nil {
+		return err
+	}
+	p.barrier(ctx, time.Second)
 	return nil
 }
 
+// loadTime is by how much the browser moves its clock on at the end of a load,
+// from its beginning, and bit the most that it may do so at once.
+const (
+	loadTime = 10.0
+	bit      = 1.0
+)
+
 // grant lets virtual time run for ms and waits until it stands still again.
+// After a load the browser skips some time or not, by chance: it is given in
+// bits then, which are too small to skip a timer.
 func (s *Session) grant(ctx context.Context, ms float64) error {
 	p, err := s.lead()
 	if err != nil {
 		return err
 	}
-	for len(s.time.expired) > 0 {
-		<-s.time.expired
-	}
 	s.working.stepped()
-	// Loading stops the clock, except for what goes on without end: then it
-	// goes on too, once all that has an end is there.
-	policy := "pauseIfNetworkFetchesPending"
-	if s.net.endless() {
-		s.net.settle(ctx)
-		policy = "advance"
-	}
-	s.time.waiting.Store(true)
-	defer s.time.waiting.Store(false)
-	if err := p.call(ctx, "Emulation.setVirtualTimePolicy", object{"policy": policy, "budget": ms, "maxVirtualTimeTaskStarvationCount": 100000}, nil); err != nil {
-		if errors.Is(err, context.DeadlineExceeded) {
-			return s.stuck(err)
+	end := s.time.now + ms
+	for {
+		s.net.barrier(ctx) // what was done since may have asked for something
+		if err := s.net.calm(ctx); err != nil {
+			return err
 		}
-		return s.gone(p, err)
-	}
-	if err := s.expire(ctx, p); err != nil {
-		return err
+		if n := s.net.endedOf(); n != s.time.loads {
+			s.time.loads, s.time.slow = n, s.time.now+loadTime
+		}
+		s.time.forget(ctx)
+		if s.time.now >= end {
+			break
+		}
+		to := end
+		if s.time.now < s.time.slow {
+			to = math.Min(to, s.time.now+bit)
+		}
+		for _, t := range s.time.stale {
+			to = math.Min(to, t)
+		}
+		if err := s.part(ctx, p, to); err != nil {
+			return err
+		}
 	}
 	if err := s.opened(ctx); err != nil {
 		return err
 	}
-	s.time.set(s.time.now + ms)
 	s.mu.Lock()
 	s.dialogs = 0
 	s.mu.Unlock()
 	return s.working.tick(ctx, s)
+}
+
+// forget waits for the word of grants that were cut short and would be over by
+// now.
+func (c *clock) forget(ctx context.Context) {
+	left := c.stale[:0]
+	for _, t := range c.stale {
+		if t > c.now {
+			left = append(left, t)
+			continue
+		}
+		select {
+		case <-c.expired:
+		case <-time.After(time.Second):
+		case <-ctx.Done():
+		}
+	}
+	c.stale = left
+}
+
+// part lets time run to a certain time, or to where a request stops it.
+func (s *Session) part(ctx context.Context, p *Page, to float64) error {
+	for len(s.time.expired) > 0 {
+		<-s.time.expired
+	}
+	// Loading stops the clock, except for what goes on without end: then it
+	// goes on too.
+	policy, free := "pauseIfNetworkFetchesPending", s.net.endless()
+	if free {
+		policy = "advance"
+	}
+	s.time.waiting.Store(true)
+	defer s.time.waiting.Store(false)
+	if err := s.policy(ctx, p, policy, to-s.time.now); err != nil {
+		return err
+	}
+	over, err := s.expire(ctx, p, free)
+	if err != nil {
+		return err
+	}
+	if !over {
+		if err := s.policy(ctx, p, "pause", 0); err != nil {
+			return err
+		}
+		s.time.stale = append(s.time.stale, to)
+	}
+	if !over || free { // the end of a load may have moved it
+		now, err := p.ticks(ctx)
+		if err != nil {
+			return err
+		}
+		now = math.Round((now-s.time.base)*1000) / 1000
+		if over {
+			now = math.Max(now, to)
+		}
+		s.log("a step was to end at %.1f and stands at %.1f ms", to, now)
+		to = math.Max(now, s.time.now)
+	}
+	s.time.set(to)
+	return s.still(ctx, p)
+}
+
+// policy tells the browser how time passes, for ms where that is not 0.
+func (s *Session) policy(ctx context.Context, p *Page, policy string, ms float64) error {
+	params := object{"policy": policy}
+	if ms > 0 {
+		params["budget"], params["maxVirtualTimeTaskStarvationCount"] = ms, 100000
+	}
+	err := p.call(ctx, "Emulation.setVirtualTimePolicy", params, nil)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, context.DeadlineExceeded):
+		return s.stuck(err)
+	}
+	return s.gone(p, err)
+}
+
+// ticks is what the browser's clock shows, in milliseconds.
+func (p *Page) ticks(ctx context.Context) (float64, error) {
+	var r struct {
+		Metrics []struct {
+			Name  string
+			Value float64
+		}
+	}
+	if err := p.call(ctx, "Performance.getMetrics", nil, &r); err != nil {
+		return 0, p.s.gone(p, err)
+	}
+	for _, m := range r.Metrics {
+		if m.Name == "Timestamp" {
+			return m.Value * 1000, nil
+		}
+	}
+	return 0, errorf("E_TIME_STUCK", "the browser does not tell its time")
 }
 
 // opened waits until pages that were opened in a step are set up, so that they
@@ -118,35 +239,37 @@ func (s *Session) opened(ctx context.Context) error {
 	return nil
 }
 
-// expire waits for the end of a grant.
-func (s *Session) expire(ctx context.Context, p *Page) error {
+// expire waits for the end of a grant and reports whether it has come: a request
+// stops the clock in the middle of it. What the page makes of an answer begins
+// some tasks after the request is over, and that must not depend on how far the
+// clock has come meanwhile: it is halted for good until all is quiet. free tells
+// that requests do not stop it.
+func (s *Session) expire(ctx context.Context, p *Page, free bool) (over bool, err error) {
 	began, poll := time.Now(), time.NewTicker(5*time.Millisecond)
 	defer poll.Stop()
 	moved := s.net.moved()
 	for {
 		select {
 		case <-s.time.expired:
-			return nil
+			return true, nil
 		case <-p.left:
-			return s.gone(p, nil)
+			return false, s.gone(p, nil)
 		case <-s.b.Done():
-			return s.gone(p, nil)
+			return false, s.gone(p, nil)
 		case <-ctx.Done():
-			return s.stuck(fmt.Errorf("the clock stood still: %w", context.Cause(ctx)))
+			return false, s.stuck(fmt.Errorf("the clock stood still: %w", context.Cause(ctx)))
+		case <-s.net.wake:
 		case now := <-poll.C:
 			s.working.release(ctx, s, now.Sub(began) > 150*time.Millisecond) // whose script counts as loading until it begins
 			if m := s.net.moved(); m != moved {
 				moved, began = m, now
 			}
-			if s.net.onlyEndless() {
-				if err := p.call(ctx, "Emulation.setVirtualTimePolicy", object{"policy": "advance"}, nil); err != nil {
-					return s.gone(p, err)
-				}
-				s.log("requests without an end do not stop the clock: %v", s.Pending())
-			}
 			if now.Sub(began) > s.o.Stuck {
-				return s.stuck(fmt.Errorf("the clock stood still for %v", s.o.Stuck))
+				return false, s.stuck(fmt.Errorf("the clock stood still for %v", s.o.Stuck))
 			}
+		}
+		if !free && len(s.time.expired) == 0 && (s.net.busy() || s.net.onlyEndless()) {
+			return false, nil
 		}
 	}
 }

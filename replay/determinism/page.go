@@ -36,6 +36,8 @@ type Page struct {
 	loads    int
 	chooser  int             // the node that asked for files last
 	drag     json.RawMessage // what is being dragged
+	barriers map[int]chan struct{}
+	asked    int // how many barriers there were
 }
 
 // Frame is a document inside a page.
@@ -156,7 +158,7 @@ type command struct {
 func (p *Page) preparation() []command {
 	o := p.s.o
 	list := []command{
-		{"Page.enable", nil, true}, {"Network.enable", nil, true}, {"Runtime.enable", nil, true},
+		{"Page.enable", nil, true}, {"Network.enable", nil, true}, {"Runtime.enable", nil, true}, {"Performance.enable", nil, false},
 		{"Page.addScriptToEvaluateOnNewDocument", object{"source": p.s.script("", 0), "runImmediately": true}, true},
 		{"Fetch.enable", object{"patterns": []object{{"urlPattern": "*"}}}, true},
 		{"Target.setAutoAttach", object{"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true}, true},
@@ -262,6 +264,8 @@ func (p *Page) hear(m *rod.Message) {
 		if m.Load(&e) {
 			p.s.background(func() { p.dialog(&e) })
 		}
+	case "Runtime.inspectRequested":
+		p.reached(m)
 	case "Page.fileChooserOpened":
 		var e proto.PageFileChooserOpened
 		if m.Load(&e) {

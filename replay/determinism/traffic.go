@@ -3,6 +3,7 @@ package determinism
 import (
 	"context"
 	"encoding/base64"
+	"fmt"
 	"sort"
 	"strings"
 	"sync"
@@ -27,13 +28,15 @@ type traffic struct {
 	working bool // answers are being given
 	uneven  time.Time
 	told    int // how many requests were announced
+	ended   int // how many are over
+	calmed  time.Time
+	serving sync.Mutex // held by who gives answers
 }
 
 // flight is a request that is not over.
 type flight struct {
 	url     string
 	kind    string
-	main    bool
 	passed  time.Time // when it was let out or answered
 	headers bool      // the beginning of the answer is there
 	moved   time.Time // when something of the answer came last
@@ -61,7 +64,7 @@ const (
 // any longer.
 func (f *flight) without(waited time.Duration) bool {
 	if !f.headers {
-		return waited > silent
+		return waited > silent && f.kind != "Document" // which the page cannot do without
 	}
 	switch f.kind {
 	case "EventSource":
@@ -134,11 +137,10 @@ func (t *traffic) hear(m *rod.Message) bool {
 
 func (t *traffic) announced(e *proto.NetworkRequestWillBeSent) {
 	u := e.Request.URL
-	main := e.Type == proto.NetworkResourceTypeDocument && string(e.RequestID) == string(e.LoaderID) && t.isMain(string(e.FrameID))
-	f := &flight{url: u, kind: string(e.Type), main: main}
+	inside := strings.HasPrefix(u, "data:") || strings.HasPrefix(u, "blob:") || strings.HasPrefix(u, "about:")
+	f := &flight{url: u, kind: string(e.Type)}
 	// These are never held; nothing is to wait for them.
-	f.loose = main || strings.HasPrefix(u, "data:") || strings.HasPrefix(u, "blob:") || strings.HasPrefix(u, "about:") || e.Type == proto.NetworkResourceTypePreflight ||
-		e.Type == proto.NetworkResourceTypeWebSocket
+	f.loose = inside || e.Type == proto.NetworkResourceTypePreflight || e.Type == proto.NetworkResourceTypeWebSocket
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.open[string(e.RequestID)] = f
@@ -176,7 +178,7 @@ func (t *traffic) paused(session string, e *proto.FetchRequestPaused) {
 		delete(t.waiting, r.ID)
 		close(ch)
 	}
-	if r.Main || r.Type == string(proto.NetworkResourceTypeMedia) || strings.HasSuffix(r.URL, "/favicon.ico") && r.Type == "Other" {
+	if r.Main && !t.s.time.waiting.Load() || r.Type == string(proto.NetworkResourceTypeMedia) || strings.HasSuffix(r.URL, "/favicon.ico") && r.Type == "Other" {
 		t.s.background(func() { t.answer(h) })
 		return
 	}
@@ -191,6 +193,7 @@ func (t *traffic) over(id string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	delete(t.open, id)
+	t.ended++
 	if ch := t.waiting[id]; ch != nil {
 		delete(t.waiting, id)
 		close(ch)
@@ -199,7 +202,9 @@ func (t *traffic) over(id string) {
 	t.poke()
 }
 
-// serve gives answers until the session ends.
+// serve gives answers until the session ends. Where time is virtual that is
+// done while the clock is held, by calm; then only what the driver itself waits
+// for, such as a request in the middle of an input's handler, is left to it.
 func (t *traffic) serve() {
 	retry := time.NewTicker(20 * time.Millisecond)
 	defer retry.Stop()
@@ -207,24 +212,134 @@ func (t *traffic) serve() {
 		select {
 		case <-t.s.done:
 			return
-		case <-t.wake:
 		case <-retry.C:
 		}
-		for batch := t.gather(); len(batch) > 0; batch = t.gather() {
-			for _, h := range batch {
-				t.answer(h)
-				t.await(h.request.ID)
-			}
-			t.mu.Lock()
-			t.working = false
-			t.mu.Unlock()
+		if t.s.virtual() && !t.neglected() {
+			continue
+		}
+		if t.serving.TryLock() {
+			t.round(context.Background())
+			t.serving.Unlock()
 		}
 	}
 }
 
+// neglected reports whether a request is held that nobody comes to answer.
+func (t *traffic) neglected() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.held) == 0 {
+		t.calmed = time.Time{}
+		return false
+	}
+	if t.calmed.IsZero() {
+		t.calmed = time.Now()
+	}
+	return time.Since(t.calmed) > time.Second
+}
+
+// round answers all that is held and what comes of that, if all that was
+// announced is there.
+func (t *traffic) round(ctx context.Context) (answered bool) {
+	for batch := t.gather(ctx); len(batch) > 0; batch = t.gather(ctx) {
+		answered = true
+		for _, h := range batch {
+			t.answer(h)
+			t.await(ctx, h.request.ID)
+		}
+		t.mu.Lock()
+		t.working, t.calmed = false, time.Time{}
+		t.mu.Unlock()
+	}
+	return answered
+}
+
+// calm answers requests until none is open, and the pages have done what comes
+// of the answers as far as that takes no time. The clock must be held.
+func (t *traffic) calm(ctx context.Context) error {
+	if !t.busy() {
+		return nil
+	}
+	t.serving.Lock()
+	defer t.serving.Unlock()
+	began, moved := time.Now(), t.moved()
+	for quiet := 0; quiet < 2; {
+		if t.round(ctx) {
+			quiet = 0
+		}
+		told := t.toldOf()
+		t.barrier(ctx)
+		if quiet++; t.busy() || t.toldOf() != told {
+			quiet = 0
+			t.s.working.release(ctx, t.s, time.Since(began) > 150*time.Millisecond)
+			select {
+			case <-t.wake:
+			case <-time.After(2 * time.Millisecond):
+			case <-ctx.Done():
+				return t.s.stuck(fmt.Errorf("the clock stood still: %w", context.Cause(ctx)))
+			case <-t.s.b.Done():
+				return t.s.b.Err()
+			}
+		}
+		if err := t.s.Err(); err != nil {
+			return err
+		}
+		if m := t.moved(); m != moved {
+			began, moved = time.Now(), m
+		}
+		if time.Since(began) > t.s.o.Stuck {
+			return t.s.stuck(fmt.Errorf("the clock stood still for %v", t.s.o.Stuck))
+		}
+	}
+	return nil
+}
+
+// busy reports whether a request is open that is to be over before time goes
+// on.
+func (t *traffic) busy() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.working || len(t.held) > 0 {
+		return true
+	}
+	busy := false
+	for _, f := range t.open {
+		if !f.loose && !f.passed.IsZero() {
+			f.loose = f.without(time.Since(f.passed))
+		}
+		busy = busy || !f.loose
+	}
+	return busy
+}
+
+func (t *traffic) endedOf() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.ended
+}
+
+func (t *traffic) toldOf() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.told
+}
+
+// barrier waits until the pages have come to their next task, and until what
+// they told before is dealt with here: answers to commands come by another way
+// than events, so it is an event that is waited for.
+func (t *traffic) barrier(ctx context.Context) {
+	limit := 5 * time.Second
+	if t.busy() {
+		limit = 150 * time.Millisecond
+	}
+	for _, p := range t.s.Pages() {
+		p.barrier(ctx, limit)
+	}
+}
+
 // gather is next, once the pages have announced all requests of what they are
-// doing: a page answers after that, and by the same way.
-func (t *traffic) gather() []*held {
+// doing.
+func (t *traffic) gather(ctx context.Context) []*held {
 	for range 50 {
 		t.mu.Lock()
 		told, waiting := t.told, len(t.held)
@@ -232,20 +347,8 @@ func (t *traffic) gather() []*held {
 		if waiting == 0 {
 			return nil
 		}
-		ctx, cancel := context.WithTimeout(context.Background(), 150*time.Millisecond) // one that waits for an answer itself does not give one
-		for _, p := range t.s.Pages() {
-			_ = p.call(ctx, "Runtime.evaluate", object{"expression": "0"}, nil)
-		}
-		cancel()
-		select {
-		case <-time.After(4 * time.Millisecond): // events are dealt with apart from answers
-		case <-t.s.done:
-			return nil
-		}
-		t.mu.Lock()
-		same := told == t.told
-		t.mu.Unlock()
-		if same {
+		t.barrier(ctx)
+		if t.toldOf() == told {
 			break
 		}
 	}
@@ -335,7 +438,7 @@ func headers(list []Header) []Header {
 }
 
 // await waits for the end of a request that was let out or answered.
-func (t *traffic) await(id string) {
+func (t *traffic) await(ctx context.Context, id string) {
 	t.mu.Lock()
 	f := t.open[id]
 	if f == nil || f.loose {
@@ -353,8 +456,11 @@ func (t *traffic) await(id string) {
 			return
 		case <-t.s.done:
 			return
+		case <-ctx.Done():
+			return
 		case <-poll.C:
 		}
+		t.s.working.release(ctx, t.s, time.Since(began) > 150*time.Millisecond)
 		t.mu.Lock()
 		if f.without(time.Since(began)) {
 			delete(t.waiting, id)
@@ -373,7 +479,7 @@ func (t *traffic) endless() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, f := range t.open {
-		if f.loose && !f.main && !f.passed.IsZero() {
+		if f.loose && !f.passed.IsZero() {
 			return true
 		}
 	}
@@ -386,7 +492,7 @@ func (t *traffic) onlyEndless() bool {
 	defer t.mu.Unlock()
 	found := false
 	for _, f := range t.open {
-		if !f.loose || f.main {
+		if !f.loose {
 			return false
 		}
 		found = found || !f.passed.IsZero()
@@ -394,20 +500,11 @@ func (t *traffic) onlyEndless() bool {
 	return found && !t.working && len(t.held) == 0
 }
 
-// settle waits until all requests with an end are over.
-func (t *traffic) settle(ctx context.Context) {
-	for i := 0; i < 2500 && !t.idle(); i++ {
-		if sleep(ctx, 4*time.Millisecond) != nil {
-			return
-		}
-	}
-}
-
 func (t *traffic) idle() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, f := range t.open {
-		if !f.loose || f.main {
+		if !f.loose {
 			return false
 		}
 	}

@@ -73,6 +73,18 @@
     const seen = new WeakMap(); // input events carry the real time
     Object.defineProperty(Event.prototype, 'timeStamp', { get() { if (!seen.has(this)) seen.set(this, tenth(now() - zero)); return seen.get(this); }, configurable: true });
   }
+  // An answer whose body nobody takes keeps its request open, and that would
+  // hold the clock: it is read for the page, which can still read it itself.
+  if (virtual && G.fetch) attempt(() => {
+    const real = G.fetch;
+    const read = async r => {
+      for (let i = 0; i < 10; i++) await null; // after what the page does with it at once
+      if (!r.body || r.bodyUsed || r.body.locked || /event-stream/.test(r.headers.get('content-type'))) return;
+      const reader = r.clone().body.getReader();
+      while (!(await reader.read()).done);
+    };
+    hide(G, 'fetch', { fetch() { return real.apply(this === undefined ? G : this, arguments).then(r => { read(r).catch(() => {}); return r; }); } }.fetch);
+  });
   // Frames on virtual timers, where the browser makes frames as it likes.
   if (isWindow && CONFIG.regime === 'timers') {
     let queue = new Map(), last = 0, armed = false;

@@ -13,6 +13,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"sort"
@@ -32,10 +33,18 @@ func main() {
 	load := flag.Int("load", 0, "how many loops keep the machine busy meanwhile")
 	url := flag.String("url", "", "where the app of the traces is")
 	regime := flag.String("regime", "", "regime; the best there is if not given")
+	keep := flag.String("keep", "", "folder in which the new traces are kept")
+	verbose := flag.Bool("v", false, "say every decision")
+	spin := flag.Bool("spin", false, "do nothing but work, for -load")
 	flag.Parse()
+	if parent := os.Getppid(); *spin {
+		for os.Getppid() == parent { // nothing but work
+		}
+		return
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	same, err := repeat(ctx, flag.Args(), *url, *regime, *n, *load)
+	same, err := repeat(ctx, flag.Args(), *url, *regime, *keep, *n, *load, *verbose)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "repeat:", err)
 		os.Exit(2)
@@ -45,12 +54,14 @@ func main() {
 	}
 }
 
-func repeat(ctx context.Context, traces []string, url, regime string, n, load int) (same bool, err error) {
-	dir, err := os.MkdirTemp("", "tracedeck-repeat-")
-	if err != nil {
-		return false, err
+func repeat(ctx context.Context, traces []string, url, regime, keep string, n, load int, verbose bool) (same bool, err error) {
+	dir := keep
+	if keep == "" {
+		if dir, err = os.MkdirTemp("", "tracedeck-repeat-"); err != nil {
+			return false, err
+		}
+		defer os.RemoveAll(dir)
 	}
-	defer os.RemoveAll(dir)
 	if len(traces) == 0 {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
@@ -64,30 +75,59 @@ func repeat(ctx context.Context, traces []string, url, regime string, n, load in
 			return false, err
 		}
 	}
-	busy, idle := context.WithCancel(ctx)
-	defer idle()
-	for range load {
-		go func() {
-			for busy.Err() == nil { // nothing but work
-			}
-		}()
+	idle, err := keepBusy(load)
+	if err != nil {
+		return false, err
 	}
-	t := &table{seen: map[string]map[string]map[string]bool{}, wall: map[string][]float64{}, failed: map[string]int{}}
+	defer idle()
+	t := &table{keep: keep != "", seen: map[string]map[string]map[string]bool{}, wall: map[string][]float64{}, failed: map[string]int{}}
 	var list []replay.Session
 	for _, name := range traces {
 		for i := range n {
 			list = append(list, replay.Session{Trace: name, Output: filepath.Join(dir, fmt.Sprintf("%d-%d.zip", len(list), i))})
 		}
 	}
+	log := func(string, ...any) {}
+	if verbose {
+		log = func(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
+	}
 	options := func(replay.Session) replay.Options {
 		o := replay.DefaultOptions("")
 		o.URL = url
+		o.Log = log
 		return o
 	}
-	if err := replay.Many(ctx, list, 1, determinism.Options{Regime: determinism.Regime(regime)}, options, t.add); err != nil {
+	if err := replay.Many(ctx, list, 1, determinism.Options{Regime: determinism.Regime(regime), Log: log}, options, t.add); err != nil {
 		return false, err
 	}
 	return t.print(), nil
+}
+
+// keepBusy starts processes that do nothing but work, until idle is called. They
+// are not threads of this one, whose own would have to wait for them.
+func keepBusy(n int) (idle func(), err error) {
+	var list []*exec.Cmd
+	idle = func() {
+		for _, c := range list {
+			_ = c.Process.Kill()
+			_ = c.Wait()
+		}
+	}
+	self, err := os.Executable()
+	for range n {
+		if err != nil {
+			break
+		}
+		c := exec.Command(self, "-spin")
+		if err = c.Start(); err == nil {
+			list = append(list, c)
+		}
+	}
+	if err != nil {
+		idle()
+		return nil, err
+	}
+	return idle, nil
 }
 
 // table gathers what became of the sessions.
@@ -97,6 +137,7 @@ type table struct {
 	wall   map[string][]float64
 	failed map[string]int
 	regime string
+	keep   bool
 }
 
 func (t *table) add(r replay.Result) {
@@ -104,7 +145,9 @@ func (t *table) add(r replay.Result) {
 		t.seen[r.Trace] = map[string]map[string]bool{}
 		t.order = append(t.order, r.Trace)
 	}
-	_ = os.Remove(r.Output) // the pictures' hashes are enough
+	if !t.keep {
+		_ = os.Remove(r.Output) // the pictures' hashes are enough
+	}
 	if r.Err != nil || !r.Report.OK() {
 		t.failed[r.Trace]++
 		fmt.Fprintf(os.Stderr, "%s: %v\n", r.Trace, why(r))
