@@ -63,6 +63,9 @@ const (
 // without reports whether a request that was let out is not to be waited for
 // any longer.
 func (f *flight) without(waited time.Duration) bool {
+	if f.kind == string(proto.NetworkResourceTypeCSPViolationReport) { // the browser does not tell its end
+		return true
+	}
 	if !f.headers {
 		return waited > silent && f.kind != "Document" // which the page cannot do without
 	}
