@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -117,6 +118,31 @@ func TestWhatWasDoneWhileAnActionWasHeldUpIsDoneBefore(t *testing.T) {
 		reads("c5", 2100, "#o", "went"),
 	)...), func(o *Options) { o.URL = site.URL })
 	allPassed(t, r)
+}
+
+func TestWhatDependsOnAFailedStepIsSkipped(t *testing.T) {
+	site := serve(t, map[string]string{"/": `<!doctype html><input id="a"><p id="o"></p><button id="b">b</button>`})
+	r := replayOf(t, recordingOf(t,
+		do{method: "goto", params: `{"url":"http://recorded.example/"}`},
+		do{method: "click", params: `{"selector":"#b"}`}, do{method: "click", params: `{"selector":"#b"}`},
+		do{method: "click", params: `{"selector":"#a"}`},
+		do{method: "click", params: `{"selector":"#gone","timeout":300}`},
+		do{method: "keyboardType", params: `{"text":"lost"}`, class: "Page"},
+		do{method: "click", params: `{"selector":"#b"}`},
+		do{method: "click", params: `{"selector":"#a"}`},
+		do{method: "keyboardType", params: `{"text":"kept"}`, class: "Page"},
+		do{method: "expect", params: `{"selector":"#a","expression":"to.have.value","expectedText":[{"string":"kept"}],"isNot":false}`},
+	), func(o *Options) { o.URL = site.URL })
+	var got []Status
+	for _, s := range r.Steps {
+		got = append(got, s.Status)
+	}
+	if want := []Status{Passed, Passed, Passed, Passed, Failed, Skipped, Passed, Passed, Passed, Passed}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if why := r.Steps[5].Error; !strings.Contains(why, "#gone") {
+		t.Errorf("skipped because %q", why)
+	}
 }
 
 func TestSurroundingsOfAForeignTrace(t *testing.T) {

@@ -36,7 +36,8 @@ type run struct {
 	current *determinism.Page
 	groups  []*trace.Action // open in the new trace
 	broken  map[*determinism.Page]string
-	lasts   []*planned // what was done to the whole context
+	lost    map[*determinism.Page]string // the element that was last to be acted on, if that failed
+	lasts   []*planned                   // what was done to the whole context
 	held    determinism.Modifiers
 	mouse   determinism.Mouse
 	scratch string
@@ -61,7 +62,7 @@ func Run(ctx context.Context, a *trace.Archive, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &run{o: o, a: a, t: t, pages: map[string]*determinism.Page{}, broken: map[*determinism.Page]string{}}
+	r := &run{o: o, a: a, t: t, pages: map[string]*determinism.Page{}, broken: map[*determinism.Page]string{}, lost: map[*determinism.Page]string{}}
 	r.report = &Report{Trace: a.Name(), Output: o.Output, Steps: []Step{}, Pictures: []Picture{}, Refused: []Refusal{}}
 	var refused []Refusal
 	r.steps, refused = plan(t, o.Until)
@@ -378,6 +379,11 @@ func (r *run) judge(p *planned, done *Step, err error) {
 	default:
 		done.Status, done.Error, done.Code = Failed, err.Error(), CodeOf(err)
 	}
+	if element := p.params.text("selector") != "" && !waits[p.verb]; element || navigates[p.verb] {
+		if delete(r.lost, r.current); element && done.Status == Failed {
+			r.lost[r.current] = fmt.Sprintf("it needs %s, which failed", done.Title)
+		}
+	}
 	if p.verb == "goto" && r.current != nil {
 		if delete(r.broken, r.current); err != nil && !failedBefore {
 			r.broken[r.current] = fmt.Sprintf("it needs %s, which failed", done.Title)
@@ -396,6 +402,12 @@ func (r *run) depends(p *planned) string {
 	}
 	if page == nil {
 		return ""
+	}
+	if why := r.lost[page]; why != "" && strings.HasPrefix(p.verb, "keyboard") {
+		return why // the keys would go to another element
+	}
+	if opener, isPopup := r.opener(p.scene.page); isPopup && r.pages[p.scene.page] == nil && opener != nil && r.lost[opener] != "" {
+		return r.lost[opener] // it did not open the page
 	}
 	return r.broken[page]
 }
