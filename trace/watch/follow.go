@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/tracedeck/tracedeck/trace"
@@ -60,12 +61,14 @@ func pump(ctx context.Context, dir string, d *Detector, events <-chan *trace.Eve
 	defer tick.Stop()
 	var last time.Time
 	idle := 0
+	seen := map[string]int64{} // bytes of each file that the detector was given
 	for {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
 		case e := <-events:
 			last, idle = time.Now(), 0
+			seen[e.Position.File] = e.Position.Offset + int64(e.Position.Length) + 1
 			for _, f := range d.Event(e) {
 				if o.All || e.Position.Offset >= old[e.Position.File] {
 					found(f)
@@ -79,11 +82,47 @@ func pump(ctx context.Context, dir string, d *Detector, events <-chan *trace.Eve
 					found(f)
 				}
 			}
-			if idle++; idle > 2 && (stopped(o.Stop) || gone(dir)) {
+			if idle++; idle > 2 && gone(dir) {
+				return rest(ctx, dir, d, seen, found)
+			}
+			if idle > 2 && stopped(o.Stop) {
 				return nil
 			}
 		}
 	}
+}
+
+// rest looks at what was written between the last look at a folder and its end:
+// it is in the zip that the recording became. Where there is none, there is no
+// more to be known.
+func rest(ctx context.Context, dir string, d *Detector, seen map[string]int64, found func(Finding)) error {
+	path, ok := strings.CutSuffix(filepath.Clean(dir), ".recording")
+	if !ok {
+		return nil
+	}
+	a, err := trace.Open(ctx, path, trace.Options{})
+	if err != nil {
+		return nil // a recording may be thrown away
+	}
+	defer a.Close()
+	d.Body = archived(ctx, a)
+	for _, f := range a.Files() {
+		for e, err := range a.FileEvents(ctx, f) {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if err != nil || e.Position.Offset < seen[e.Position.File] {
+				continue
+			}
+			for _, w := range d.Event(e) {
+				found(w)
+			}
+		}
+	}
+	for _, w := range d.Tick(d.Now().Add(time.Minute)) {
+		found(w)
+	}
+	return nil
 }
 
 func gone(dir string) bool {

@@ -13,15 +13,7 @@ import (
 // that would have been told. Damage is passed over.
 func Scan(ctx context.Context, a *trace.Archive, d *Detector) ([]Finding, error) {
 	if d.Body == nil {
-		d.Body = func(file string) string {
-			rc, err := a.Resource(ctx, file)
-			if err != nil {
-				return ""
-			}
-			defer rc.Close()
-			b, _ := io.ReadAll(io.LimitReader(rc, 4096)) // the good part of a damaged one is what there is
-			return string(b)
-		}
+		d.Body = archived(ctx, a)
 	}
 	var list []Finding
 	for _, f := range a.Files() {
@@ -34,6 +26,19 @@ func Scan(ctx context.Context, a *trace.Archive, d *Detector) ([]Finding, error)
 	list = append(list, d.Tick(d.Now().Add(time.Minute))...)
 	sort.SliceStable(list, func(i, j int) bool { return list[i].at < list[j].at })
 	return list, nil
+}
+
+// archived returns the beginnings of entries.
+func archived(ctx context.Context, a *trace.Archive) func(file string) string {
+	return func(file string) string {
+		rc, err := a.Resource(ctx, file)
+		if err != nil {
+			return ""
+		}
+		defer rc.Close()
+		b, _ := io.ReadAll(io.LimitReader(rc, 4096)) // the good part of a damaged one is what there is
+		return string(b)
+	}
 }
 
 // answer is a request with the moment at which it was over.

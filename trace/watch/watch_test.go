@@ -1,10 +1,13 @@
 package watch
 
 import (
+	"archive/zip"
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -96,6 +99,12 @@ func TestWhatIsWorthTelling(t *testing.T) {
 		"a form with one":               {event("Input", "submit", 1, `{"action":"/send"}`) + event("Page", "x", 7000, `{}`), answered("POST", "http://a.test/send", 200, 50), ""},
 		"a form that navigates":         {event("Input", "submit", 1, `{"action":"/send"}`) + event("BrowserContext", "navigated", 90, `{}`) + event("Page", "x", 7000, `{}`), "", ""},
 		"a secret in an address":        {"", answered("GET", "http://a.test/a?access_token=Zk31-purple-anchor-77", 200, 1), "secret-exposed"},
+		"a secret in the console":       {said("error", "login with ghp_0123456789abcdefghijABCDEFGHIJ012345 went wrong", 1), "", "console-error secret-exposed"},
+		"no answer":                     {"", strings.Replace(answered("GET", "http://a.test/a", -1, 1), `"headers":[],"content"`, `"headers":[],"_failureText":"net::ERR_CONNECTION_REFUSED","content"`, 1), "no-answer"},
+		"an action that fails":          {"before\n\tcallId: c9\n\tstartTime: 1\n\tclass: Frame\n\tmethod: fill\n\tparams: {}\nafter\n\tcallId: c9\n\tendTime: 3\n\terror: {\"name\":\"Error\",\"message\":\"no such element\"}\n", "", "action-failed"},
+		"a page that crashes":           {event("Page", "crash", 1, `{}`), "", "page-crashed"},
+		"a test that fails":             {"error\n\tmessage: expect(1).toBe(2)\n\tstack: []\n", "", "test-failed"},
+		"an uncaught error of BiDi":     {event("Log", "log.entryAdded", 1, `{"level":"error","type":"javascript","text":"TypeError: x is null","timestamp":1700000000001}`), "", "uncaught-error"},
 		"nothing":                       {"", "", ""},
 	} {
 		list := scan(t, c.events, c.requests)
@@ -270,6 +279,52 @@ func TestAFolderThatGrowsIsToldOf(t *testing.T) {
 	close(stop)
 	if err := <-done; err != nil {
 		t.Error(err)
+	}
+}
+
+// What is written in the last moment, before the folder becomes a zip, is told.
+func TestTheEndOfARecordingIsToldOf(t *testing.T) {
+	line := func(at int, text string) string {
+		return fmt.Sprintf(`{"type":"console","messageType":"error","text":%q,"time":%d,"location":{"url":"","lineNumber":0,"columnNumber":0}}`+"\n", text, at)
+	}
+	begin := `{"version":8,"type":"context-options","origin":"library","browserName":"chromium","platform":"linux","wallTime":1,"monotonicTime":1,"options":{}}` + "\n" + line(2, "first")
+	zipped := filepath.Join(t.TempDir(), "t.zip")
+	dir := zipped + ".recording"
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "trace.trace"), []byte(begin), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	got, done := make(chan Finding, 10), make(chan error, 1)
+	go func() {
+		done <- Follow(context.Background(), dir, NewDetector(nil), FollowOptions{Poll: time.Millisecond, All: true}, func(f Finding) { got <- f })
+	}()
+	if f := <-got; !strings.Contains(f.Message, "first") {
+		t.Errorf("%+v", f)
+	}
+	file, err := os.Create(zipped)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := zip.NewWriter(file)
+	entry, err := w.Create("trace.trace")
+	if err == nil {
+		_, err = io.WriteString(entry, begin+line(3, "last words"))
+	}
+	if err := errors.Join(err, w.Close(), file.Close(), os.RemoveAll(dir)); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	close(got)
+	var told []string
+	for f := range got {
+		told = append(told, f.Message)
+	}
+	if len(told) != 1 || !strings.Contains(told[0], "last words") {
+		t.Errorf("%v", told)
 	}
 }
 
