@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
+
+	"github.com/tracedeck/tracedeck/trace/code"
 )
 
 // env is where a command reads and prints, and the flags that all have.
@@ -66,8 +68,16 @@ func (e *env) settle() {
 func (e *env) fail(c *command, err error) int {
 	e.progress.done()
 	fmt.Fprintf(e.err, "tracedeck %s: %v\n", c.name, err)
-	if h := hintOf(err); h != "" {
+	name := codeNamed(err)
+	h := hintOf(err)
+	if c, ok := code.Find(name); ok && h == "" && c.Next != "nothing" {
+		h = c.Next
+	}
+	if h != "" {
 		fmt.Fprintf(e.err, "hint: %s\n", h)
+	}
+	if name != "" {
+		fmt.Fprintf(e.err, "code: %s\n", name)
 	}
 	return exitTrouble
 }
@@ -105,6 +115,15 @@ func withHint(err error, hint string) error { return hinted{err, hint} }
 
 func usageError(format string, args ...any) error {
 	return withHint(fmt.Errorf(format, args...), "--help shows how it is called")
+}
+
+// codeNamed is the code of err in the registry, and empty if it has none.
+func codeNamed(err error) string {
+	var coded interface{ Code() string }
+	if errors.As(err, &coded) {
+		return coded.Code()
+	}
+	return ""
 }
 
 // hintOf finds what to do about err: said by whoever knew, or by its cause.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/hex"
 	"fmt"
 	"image"
 	"image/color"
@@ -62,4 +63,14 @@ func buttonPage(ts *testscript.TestScript, spec string) []byte {
 	var b bytes.Buffer
 	ts.Check(png.Encode(&b, m))
 	return b.Bytes()
+}
+
+// cmdHexFile writes bytes: hexfile FILE HEX.
+func cmdHexFile(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: hexfile FILE HEX")
+	}
+	data, err := hex.DecodeString(args[1])
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), data, 0o644))
 }
