@@ -170,6 +170,11 @@ func why(r replay.Result) string {
 		return r.Err.Error()
 	}
 	text := r.Report.Code + " " + r.Report.Error
+	if n := r.Report.Network; n != nil && n.Failed() {
+		for _, m := range n.Misses {
+			text += "; " + m.String()
+		}
+	}
 	for _, s := range r.Report.Steps {
 		if s.Error != "" {
 			text += "; " + s.Title + ": " + s.Error

@@ -1,0 +1,19 @@
+// Writes what is done in the apps as user flows: flows.mjs FOLDER ADDRESS
+import { writeFileSync } from 'node:fs';
+const [dir, at] = process.argv.slice(2);
+const click = (s, more) => ({ type: 'click', selectors: [[s]], offsetX: 5, offsetY: 5, ...more }), change = (s, value) => ({ type: 'change', selectors: [[s]], value }), hover = s => ({ type: 'hover', selectors: [[s]] });
+const todo = [change('#new', 'milk'), click('#add'), change('#new', 'item 7'), click('#add'), click('#stats'), click('#all'), click('#stats')];
+const flows = {
+  'todo.html': todo, 'todo18.html': todo,
+  'cssinjs.html': [click('#more'), hover('#c1'), click('#hue'), click('#more'), hover('#c3'), click('#hue')],
+  'grid.html': [click('#dense'), click('[role=columnheader][data-field=price]'), click('[role=columnheader][data-field=price]'), click('[data-rowindex="1"] input'), click('#open'), click('#close'), click('#bar')],
+  'date.html': [click('#day'), click('.react-datepicker__navigation--next'), click('.react-datepicker__day--015'), click('#today'), click('#day'), click('.react-datepicker__day--020')],
+  'stream.html': [click('#load'), click('#many'), change('#text', 'hello'), click('#send'), click('#rows'), click('#load')],
+  'ssr': [click('#one'), click('#two'), click('#three'), click('#one'), click('#two'), click('#three')],
+  'frames.html': [click('#ask'), click('#in', { frame: [0] }), click('#in', { frame: [1] }), click('#add'), click('#ask'), click('#in', { frame: [0] })],
+  'board.html': [click('#shuffle'), click('#grow'), click('#fly'), { type: 'scroll', selectors: [['#box']], x: 0, y: 900 }, click('#grow'), click('#shuffle'), { type: 'scroll', selectors: [['#box']], x: 0, y: 2000 }],
+};
+for (const [page, steps] of Object.entries(flows)) {
+  const name = page.replace('.html', '');
+  writeFileSync(`${dir}/${name}.json`, JSON.stringify({ title: name, steps: [{ type: 'setViewport', width: 900, height: 700, deviceScaleFactor: 1, isMobile: false, hasTouch: false, isLandscape: false }, { type: 'navigate', url: `${at}/${page}` }, ...steps] }));
+}

@@ -1,0 +1,4 @@
+import React from 'react';
+import { hydrateRoot } from 'react-dom/client';
+import { Page } from './page.jsx';
+hydrateRoot(document.getElementById('root'), <Page />);

@@ -1,0 +1,13 @@
+import Chart from 'chart.js/auto';
+const by = id => document.getElementById(id);
+by('root').innerHTML = '<button id="load">load</button><button id="many">many</button><button id="rows">rows</button><input id="text"><button id="send">send</button><div style="width:560px;height:260px"><canvas id="c"></canvas></div><pre id="log"></pre>';
+const chart = new Chart(by('c'), { type: 'line', data: { labels: [], datasets: [{ label: 'socket', data: [] }, { label: 'events', data: [] }, { label: 'rows', data: [] }] }, options: { maintainAspectRatio: false, animation: { duration: 800 } } });
+const push = (i, v) => { const d = chart.data.datasets[i].data; d.push(v); while (chart.data.labels.length < d.length) chart.data.labels.push(chart.data.labels.length); chart.update(); };
+const log = [], say = s => { log.push(Math.round(performance.now()) + ' ' + s); by('log').textContent = log.slice(-14).join('\n'); };
+const socket = new WebSocket(location.origin.replace('http', 'ws') + '/ws');
+socket.onmessage = e => { const m = JSON.parse(e.data); push(0, m.v); if (m.echo) say('echo ' + m.echo); };
+const events = new EventSource('/api/events'); events.onmessage = e => push(1, JSON.parse(e.data).v);
+by('load').onclick = async () => say((await (await fetch('/api/one?r=' + Math.random())).json()).path);
+by('many').onclick = () => { for (const n of 'fedcba') fetch('/api/' + n, { method: 'POST', body: n }).then(r => r.json()).then(v => say(v.path)); };
+by('rows').onclick = async () => { const r = (await fetch('/api/rows')).body.pipeThrough(new TextDecoderStream()).getReader(); for (let x; !(x = await r.read()).done;) for (const l of x.value.trim().split('\n')) push(2, JSON.parse(l).v); say('rows'); };
+by('send').onclick = () => socket.send(by('text').value);
