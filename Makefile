@@ -57,11 +57,11 @@ docs: build
 	$(BIN) __docs > docs/commands.md
 	$(BIN) codes --markdown > docs/codes.md
 
-# The pictures of the documentation.
+# A picture of every screen of the viewer, dark and light, in two sizes, into
+# out/pictures, and those of the documentation into docs/images.
 .PHONY: pictures
-pictures: browser build
-	$(BIN) view --check --theme dark --screenshot docs/images/viewer-dark.png $(SAMPLE)
-	$(BIN) view --check --theme light --screenshot docs/images/viewer-light.png $(SAMPLE)
+pictures: browser
+	$(GO) run ./viewer/internal/pictures -o out/pictures -docs docs/images
 
 # Generated tests and scripts, run by the real Playwright (from npm).
 .PHONY: check-scripts

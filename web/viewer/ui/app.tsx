@@ -28,7 +28,7 @@ export function Screen(): JSX.Element {
   // Widths that were chosen stay as long as the page between them keeps some room.
   const left = Math.min(ownLeft ?? (width < 1200 ? 270 : 310), Math.round(width * 0.4));
   const right = Math.max(260, Math.min(ownRight ?? Math.round(Math.max(330, Math.min(640, width * 0.325))), width - left - 230));
-  const [high, setHigh] = useState(260);
+  const [high, setHigh] = useState(() => Math.max(140, Math.round(innerHeight * 0.28)));
   const dock = app.docked !== "" ? Math.min(high, Math.round(innerHeight * 0.6)) : 0;
   const refused = app.status === "refused" || app.failure?.code === "E_TOKEN";
   return (
