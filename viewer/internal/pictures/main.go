@@ -161,7 +161,7 @@ func (s *screen) shot(browser *rod.Browser, url, theme string, size [2]int) ([]b
 	if err != nil {
 		return nil, err
 	}
-	p = p.Timeout(2 * time.Minute)
+	p = p.Timeout(time.Minute)
 	if err := p.SetViewport(&proto.EmulationSetDeviceMetricsOverride{Width: size[0], Height: size[1], DeviceScaleFactor: 1}); err != nil {
 		return nil, err
 	}
@@ -177,7 +177,7 @@ func (s *screen) shot(browser *rod.Browser, url, theme string, size [2]int) ([]b
 	}
 	for _, step := range append([]string{"wait:" + ready}, s.do...) {
 		if err := do(p, step); err != nil {
-			return nil, fmt.Errorf("%s: %w", step, err)
+			return nil, fmt.Errorf("%s: %w; the page says: %.300q", step, err, said(p))
 		}
 	}
 	time.Sleep(900 * time.Millisecond) // for recorded pages and pictures to be drawn
@@ -201,4 +201,13 @@ func do(p *rod.Page, step string) error {
 		_, err = p.Eval(`(q) => document.querySelector(q)?.click()`, what)
 	}
 	return err
+}
+
+// said is the text of a page that did not come to where it should.
+func said(p *rod.Page) string {
+	r, err := p.CancelTimeout().Timeout(5 * time.Second).Eval(`() => document.visibilityState + " " + location.hash + " " + document.body.innerText`)
+	if err != nil {
+		return err.Error()
+	}
+	return r.Value.Str()
 }

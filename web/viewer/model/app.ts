@@ -103,7 +103,7 @@ export class App {
       for (const f of this.listeners) f();
     };
     requestAnimationFrame(run);
-    if (document.hidden) setTimeout(run, 100); // no frames come in a hidden tab
+    setTimeout(run, document.hidden ? 100 : 400); // no frames come in a hidden tab, nor always in a window that is covered
   }
 
   set(change: Partial<App>): void {
