@@ -80,7 +80,7 @@ func (s *Session) still(ctx context.Context, p *Page) error {
 	if err := s.policy(ctx, p, "pauseIfNetworkFetchesPending", 0); err != nil {
 		return err
 	}
-	p.barrier(ctx, time.Second)
+	p.barrier(ctx, 5*time.Second)
 	return nil
 }
 

@@ -37,6 +37,7 @@ type traffic struct {
 type flight struct {
 	url     string
 	kind    string
+	told    time.Time // when it was announced
 	passed  time.Time // when it was let out or answered
 	headers bool      // the beginning of the answer is there
 	moved   time.Time // when something of the answer came last
@@ -141,7 +142,7 @@ func (t *traffic) hear(m *rod.Message) bool {
 func (t *traffic) announced(e *proto.NetworkRequestWillBeSent) {
 	u := e.Request.URL
 	inside := strings.HasPrefix(u, "data:") || strings.HasPrefix(u, "blob:") || strings.HasPrefix(u, "about:")
-	f := &flight{url: u, kind: string(e.Type)}
+	f := &flight{url: u, kind: string(e.Type), told: time.Now()}
 	// These are never held; nothing is to wait for them.
 	f.loose = inside || e.Type == proto.NetworkResourceTypePreflight || e.Type == proto.NetworkResourceTypeWebSocket
 	t.mu.Lock()
@@ -307,7 +308,11 @@ func (t *traffic) busy() bool {
 	}
 	busy := false
 	for _, f := range t.open {
-		if !f.loose && !f.passed.IsZero() {
+		switch {
+		case f.loose:
+		case f.passed.IsZero(): // it is not held: the browser keeps it to itself
+			f.loose = time.Since(f.told) > 2*lonely
+		default:
 			f.loose = f.without(time.Since(f.passed))
 		}
 		busy = busy || !f.loose
