@@ -47,7 +47,7 @@ const empty = s => s.code === 'E_NOTHING_TO_REPLAY';
 
 const rows = [];
 async function replay(file, url) {
-  const name = path.relative(root, file).startsWith('..') ? path.basename(file) : path.relative(corpus, file).startsWith('..') ? path.basename(file) : path.relative(corpus, file);
+  const from = [corpus, out].find(dir => !path.relative(dir, file).startsWith('..')), name = from ? path.relative(from, file) : path.basename(file);
   const into = path.join(out, 'again', name);
   const { text } = await run(tracedeck, ['replay', '--quiet', '--json', '--url', url, '-o', into, file]);
   let s;
