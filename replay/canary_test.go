@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/tracedeck/tracedeck/replay/determinism"
 	"github.com/tracedeck/tracedeck/replay/mock"
@@ -59,9 +60,9 @@ func malicious(t *testing.T, host string) *httptest.Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A shared worker's own clock cannot be held, and a page that has one is
-	// given up: here the others are to be tried.
-	script := strings.ReplaceAll(strings.ReplaceAll(string(ways), "HOST", host), "go(() => new SharedWorker(blob));", "")
+	// A worker that waits for a script holds the session's clock up, and a page
+	// with a shared worker is given up: the tests of package mock have both.
+	script := strings.NewReplacer("HOST", host, "go(() => new SharedWorker(blob));", "", "try { importScripts(U + '/import') } catch {}", "").Replace(string(ways))
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		switch q.URL.Path {
 		case "/redirect":
@@ -102,7 +103,10 @@ func TestNothingLeavesAReplayUnlessAllowed(t *testing.T) {
 				do{method: "goto", params: `{"url":"http://recorded.example/"}`},
 				do{method: "expect", params: `{"selector":"#o","expression":"to.have.text","expectedText":[{"string":"tried","matchSubstring":true}],"isNot":false,"timeout":20000}`},
 				do{method: "click", params: `{"selector":"#f >> button"}`},
-			), func(o *Options) { o.Browser, o.URL, o.Network.Mode, o.Limits.Patience = b, site.URL, mode, 20e9 })
+			), func(o *Options) {
+				o.Browser, o.URL, o.Network.Mode = b, site.URL, mode
+				o.Limits = Limits{Step: 3 * time.Minute, Navigation: 3 * time.Minute, Session: 6 * time.Minute, Patience: 20 * time.Second}
+			})
 			for _, x := range r.Steps {
 				t.Logf("%s: %s, %.0f ms", x.Title, x.Status, x.Took)
 			}
