@@ -123,7 +123,8 @@ check-imgdiff:
 .PHONY: soak
 soak:
 	DAMAGE_PLACES=200 $(GO) test -timeout 60m -run 'CutOff|Flipped|DamagedLines' ./trace
-	KILLS=50 $(GO) test -timeout 20m -run KilledRecorder ./recorder
+	KILLS=50 $(GO) test -timeout 60m -v -run 'KilledRecorder|KilledBrowser' ./recorder
+	DOWNLOAD_MB=2048 STORM_SECONDS=10 $(GO) test -timeout 20m -v -run 'LongDownloads|Storm' ./recorder
 
 clean:
 	rm -rf bin out

@@ -162,6 +162,9 @@ func (c *capture) act(f *frame, m *report, at trace.Time, now time.Time) {
 		c.complete(p, true)
 	}
 	c.cutShort(p)
+	// Ages are measured in the page: two acts of one event keep their order.
+	at = max(at, p.lastAct+trace.Time(time.Microsecond))
+	p.lastAct = at
 	id, parent := c.r.sink.NewCall()
 	a := &act{params: m.Params, method: m.Method, began: now, due: now.Add(calmAfter), end: at, input: m.place(id)}
 	a.selector, _ = m.Params["selector"].(string)

@@ -115,6 +115,7 @@ func frameNavigated(r *Recorder, s *session, p *struct {
 	r.happened(at, "navigated", pageOf(s), params)
 	if f.isMain() {
 		f.page.url = f.url
+		r.yieldToWorkers()
 		r.storage(s, f.url)
 	}
 	r.input.navigated(f, at)

@@ -114,10 +114,36 @@ type failure struct {
 // the page's process where the browser can, so that they survive a navigation.
 func (r *Recorder) enableNetwork(s *session) {
 	params := object{"maxPostDataSize": r.o.MaxBody, "maxTotalBufferSize": 4 * r.o.MaxBody, "maxResourceBufferSize": r.o.MaxBody}
-	if r.o.Bodies {
+	if r.o.Bodies && (s.page == nil || !s.page.keepsBodies) {
 		r.conn.Send(s.id, "Network.configureDurableMessages", object{"maxTotalBufferSize": 4 * r.o.MaxBody, "maxResourceBufferSize": r.o.MaxBody}, nil)
 	}
 	r.send(s, "Network.enable", params)
+}
+
+// yieldToWorkers has pages keep the bodies of answers themselves where a service
+// worker serves them: what a worker makes up, the browser keeps nowhere else.
+func (r *Recorder) yieldToWorkers() {
+	for _, w := range r.sessions {
+		if w.target.Type != "service_worker" {
+			continue
+		}
+		for _, p := range r.pages {
+			if !p.keepsBodies && originOf(p.url) == originOf(w.target.URL) {
+				p.keepsBodies = true
+				r.keepBodiesIn(p)
+			}
+		}
+	}
+}
+
+// keepBodiesIn concerns the page's frames too: the browser keeps nothing for
+// a frame whose page wants nothing kept.
+func (r *Recorder) keepBodiesIn(p *page) {
+	for _, s := range r.sessions {
+		if s.page == p {
+			r.send(s, "Network.configureDurableMessages", object{})
+		}
+	}
 }
 
 func willBeSent(r *Recorder, s *session, p *willBeSentParams, e event) {

@@ -21,12 +21,15 @@ type page struct {
 	width   float64 // of the viewport, CSS pixels; 0 while unknown
 	height  float64
 
-	act       *act    // what the user does; nil if nothing
-	described bool    // whether its environment is recorded
-	ending    *ending // of an action that waits for the page to load
-	loading   navigation
-	driven    time.Time // when an action that somebody else carried out ended
-	drivenID  string    // of that action
+	lastAct trace.Time // when the user's last act began
+	act     *act       // what the user does; nil if nothing
+	// keepsBodies says that bodies are kept by the page's process.
+	keepsBodies bool
+	described   bool    // whether its environment is recorded
+	ending      *ending // of an action that waits for the page to load
+	loading     navigation
+	driven      time.Time // when an action that somebody else carried out ended
+	drivenID    string    // of that action
 }
 
 // frame is a document's place in a page.

@@ -150,6 +150,7 @@ func (r *Recorder) openWorker(s *session, e event) {
 	s.worker = "worker@" + strings.ToLower(s.target.ID)
 	r.happened(r.arrived(e.at), "worker", pageOf(s), map[string]any{"workerId": s.worker, "url": s.target.URL, "kind": s.target.Type})
 	r.enableNetwork(s)
+	r.yieldToWorkers()
 	r.send(s, "Runtime.enable", nil)
 	r.send(s, "Log.enable", nil)
 	r.send(s, "Target.setAutoAttach", autoAttach())
