@@ -73,7 +73,9 @@ func run(out, docs, only string) error {
 		return err
 	}
 	defer os.RemoveAll(work)
-	if err := layRuns(filepath.Join(work, "ci-artifacts")); err != nil {
+	runs := filepath.Join(out, "ci-artifacts") // its name is in the picture: no temporary folder
+	defer os.RemoveAll(runs)
+	if err := layRuns(runs); err != nil {
 		return err
 	}
 	browser, stop, err := chromium(work)
@@ -85,7 +87,7 @@ func run(out, docs, only string) error {
 		if only != "" && !strings.Contains(","+only+",", ","+s.name+",") {
 			continue
 		}
-		if err := s.take(browser, filepath.Join(work, "ci-artifacts"), out, docs); err != nil {
+		if err := s.take(browser, runs, out, docs); err != nil {
 			return fmt.Errorf("%s: %w", s.name, err)
 		}
 	}
