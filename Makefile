@@ -114,6 +114,11 @@ bench-imgdiff:
 	$(GO) build -o bin/peerbench ./diff/visual/internal/peerbench
 	PEERS=$(PEERS) bin/peerbench -pairs $(PAIRS) -odiff $(PEERS)/node_modules/@odiff/linux-x64/odiff -pixelmatch diff/visual/peer/pixelmatch.mjs
 
+# The first divergence of two sessions of 5,000 steps, and two traces of 50 MB.
+.PHONY: bench-diff
+bench-diff: build
+	$(GO) run ./diff/internal/diffbench -tracedeck $(BIN)
+
 # Counts beside those of the npm packages, on 360 generated pairs.
 check-imgdiff:
 	PEERS=$(PEERS) node diff/visual/peer/pairs.mjs $(OUT)/generated 360
