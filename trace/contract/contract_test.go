@@ -399,6 +399,11 @@ components:
 	if got := changes(r); len(got) != 3 || !slices.Contains(got, "warning schema /age") {
 		t.Errorf("%v", got)
 	}
+	for _, want := range []string{"the answer lacks name", "/age is string, not integer"} {
+		if !slices.ContainsFunc(r.Violations, func(v contract.Violation) bool { return v.Description == want }) {
+			t.Errorf("nothing says %q: %+v", want, r.Violations)
+		}
+	}
 	if b, _ := json.Marshal(r); strings.Contains(string(b), "secretive") {
 		t.Error("values are in the answer")
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/tracedeck/tracedeck/trace"
@@ -43,15 +44,7 @@ func ParseOpenAPI(r io.Reader) (*OpenAPI, error) {
 	case len(text) > maxOpenAPI:
 		return nil, errors.New("the OpenAPI document is larger than 32 MiB")
 	}
-	var raw any
-	if err := yaml.Unmarshal(text, &raw); err != nil {
-		return nil, fmt.Errorf("it is neither JSON nor YAML: %w", err)
-	}
-	b, err := json.Marshal(stringKeys(raw, 0))
-	if err != nil {
-		return nil, fmt.Errorf("it holds what JSON cannot: %w", err)
-	}
-	parsed, err := jsonschema.UnmarshalJSON(bytes.NewReader(b))
+	parsed, err := parseDocument(text)
 	if err != nil {
 		return nil, err
 	}
@@ -68,6 +61,22 @@ func ParseOpenAPI(r io.Reader) (*OpenAPI, error) {
 	o.compiler.UseLoader(noLoader{})
 	o.bases = o.serverPaths()
 	return o, o.compiler.AddResource(docURL, doc)
+}
+
+// parseDocument reads JSON, and what is none as YAML, which takes much longer.
+func parseDocument(text []byte) (any, error) {
+	if v, err := jsonschema.UnmarshalJSON(bytes.NewReader(text)); err == nil {
+		return v, nil
+	}
+	var raw any
+	if err := yaml.Unmarshal(text, &raw); err != nil {
+		return nil, fmt.Errorf("it is neither JSON nor YAML: %w", err)
+	}
+	b, err := json.Marshal(stringKeys(raw, 0))
+	if err != nil {
+		return nil, fmt.Errorf("it holds what JSON cannot: %w", err)
+	}
+	return jsonschema.UnmarshalJSON(bytes.NewReader(b))
 }
 
 // stringKeys makes names of keys that YAML takes for numbers, such as statuses.
@@ -338,7 +347,7 @@ func (o *OpenAPI) validate(t *tracker, x *call, pointer string) int {
 		}
 		keyword := strings.Join(e.ErrorKind.KeywordPath(), "/")
 		c := Change{Type: SchemaBroken, Pointer: pointerOf(e.InstanceLocation), Expected: keyword}
-		t.add(x, c, verdict.Warning, fmt.Sprintf("%s breaks %q of the document's schema", firstOf(c.Pointer, "the answer"), keyword))
+		t.add(x, c, verdict.Warning, firstOf(c.Pointer, "the answer")+broken(e.ErrorKind, keyword))
 	})
 	return n
 }
@@ -362,4 +371,19 @@ func pointerOf(location []string) string {
 		b.WriteString("/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(part))
 	}
 	return b.String()
+}
+
+// broken says in words how a schema is broken, without values of the answer.
+func broken(k jsonschema.ErrorKind, keyword string) string {
+	switch k := k.(type) {
+	case *kind.Required:
+		return " lacks " + strings.Join(k.Missing[:min(len(k.Missing), 5)], ", ")
+	case *kind.Type:
+		return fmt.Sprintf(" is %s, not %s", k.Got, strings.Join(k.Want, " or "))
+	case *kind.AdditionalProperties:
+		return fmt.Sprintf(" has %d fields that the document's schema does not allow", len(k.Properties))
+	case *kind.Enum:
+		return " is none of the values that the document's schema lists"
+	}
+	return fmt.Sprintf(" breaks %q of the document's schema", keyword)
 }
