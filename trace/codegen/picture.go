@@ -58,7 +58,7 @@ func (w *reportWriter) choosePictures(ctx context.Context) {
 		first := steps[len(steps)-1]
 		for _, i := range steps[most-1 : len(steps)-1] {
 			if !w.o.Inline {
-				w.unshown = append(w.unshown, fmt.Sprintf("Not shown: the picture after step %d, at %s.", i+1, at(w.s.Steps[i].time[1])))
+				w.unshown = append(w.unshown, fmt.Sprintf("Not shown: the picture after step %d, at %s.", w.number(i), at(w.s.Steps[i].time[1])))
 			}
 		}
 		slices.Reverse(w.unshown)
@@ -66,10 +66,10 @@ func (w *reportWriter) choosePictures(ctx context.Context) {
 	}
 	for _, i := range steps {
 		if p, err := w.s.picture(ctx, files[i], w.o.Inline); err == nil {
-			p.Name = fmt.Sprintf("step-%02d%s", i+1, extension(p.Type))
+			p.Name = fmt.Sprintf("step-%02d%s", w.number(i), extension(p.Type))
 			w.ofStep[i] = p
 		} else {
-			w.unshown = append(w.unshown, fmt.Sprintf("Not shown: the picture after step %d cannot be read.", i+1))
+			w.unshown = append(w.unshown, fmt.Sprintf("Not shown: the picture after step %d cannot be read.", w.number(i)))
 		}
 	}
 	for i := range w.s.Steps {

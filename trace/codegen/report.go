@@ -121,7 +121,7 @@ func (w *reportWriter) head() {
 	s := w.s
 	title := "what was done in " + s.Name
 	if s.Failure != nil {
-		title = cut(oneLine(s.Failure.Message), 120)
+		title = w.headline()
 	}
 	w.printf("# Bug report: %s\n\n", w.text(title))
 	if address := w.address(w.last); address != "" {
@@ -178,7 +178,7 @@ func (w *reportWriter) steps() {
 		n++
 		w.printf("%d. %s", n, w.step(step))
 		if f := w.s.Failure; f != nil && f.Step == i {
-			w.printf(" — **%s**", w.text(f.Message))
+			w.printf(" — **%s**", w.text(w.headline()))
 		}
 		w.printf("\n")
 		if p := w.ofStep[i]; p != nil {
@@ -271,7 +271,7 @@ func (w *reportWriter) behaviour() {
 	case step.Verb == Expect && step.Assert != nil && step.Action != nil:
 		expected = w.text(step.Title) + w.expected(step) + "."
 	}
-	w.printf("## Expected behaviour\n\n%s\n\n## Actual behaviour\n\n%s\n\n", expected, w.code(f.Message))
+	w.printf("## Expected behaviour\n\n%s\n\n## Actual behaviour\n\n%s\n\n", expected, w.actual())
 	if f.Where != "" {
 		w.printf("In %s.\n\n", w.code(f.Where))
 	}
