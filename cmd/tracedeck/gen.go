@@ -23,6 +23,7 @@ type codeFlags struct {
 	without []string
 	secrets bool
 	table   bool
+	also    string
 	style   string
 	fixture string
 	expect  string
@@ -66,6 +67,7 @@ Secrets become variables of the environment that the head of the file names.`,
 			fs.StringVar(&f.expect, "expect", string(f.Expect), "where the session went wrong: recorded (the same again) or fixed")
 			fs.Float64Var(&f.MaxDiffRatio, "max-diff", f.MaxDiffRatio, "share of pixels that a picture may differ in")
 			fs.BoolVar(&f.NoMasks, "no-masks", false, "compare pictures whole, also where the page is another one each time")
+			fs.StringVar(&f.also, "also", "", "another recording of the same session: what differs there is masked in pictures, and not asserted")
 			fs.StringVar(&f.lang, "lang", "playwright", "playwright (TypeScript) or rod (a Go program)")
 			fs.BoolVar(&f.table, "requests", false, "print what requests were taken for, instead of the test")
 			return func(ctx context.Context, env *env, args []string) (int, error) {
@@ -134,6 +136,11 @@ func runCode(ctx context.Context, env *env, f *codeFlags, args []string, write f
 		return 0, err
 	}
 	defer done()
+	if f.also != "" {
+		if err := f.compare(ctx, env, s); err != nil {
+			return 0, err
+		}
+	}
 	if f.table && !env.json {
 		return exitOK, printClasses(env, s)
 	}
@@ -164,6 +171,21 @@ func runCode(ctx context.Context, env *env, f *codeFlags, args []string, write f
 		env.report("needs %s: %s", v.Name, printable(v.What))
 	}
 	return exitOK, nil
+}
+
+// compare takes what differs in the other recording out of what is asserted.
+func (f *codeFlags) compare(ctx context.Context, env *env, s *codegen.Scenario) error {
+	other := *f
+	other.From, other.To, other.Last = "", "", 0
+	twin, done, err := other.scenario(ctx, env, []string{f.also})
+	if err != nil {
+		return err
+	}
+	defer done()
+	if s.Compare(ctx, twin) == 0 {
+		return withHint(fmt.Errorf("%s: it has no step in common with the session", f.also), "--also takes another recording of the same session")
+	}
+	return nil
 }
 
 func newCodeAnswer(s *codegen.Scenario) codeAnswer {
