@@ -7,7 +7,7 @@ import { flows } from './flows.mjs';
 const [name, tracing, recorded] = process.argv.slice(2);
 const free = () => new Promise(done => { const s = http.createServer().listen(0, '127.0.0.1', () => { const { port } = s.address(); s.close(() => done(port)); }); });
 const port = await free();
-const browser = await chromium.launch({ executablePath: process.env.BROWSER_PATH, args: ['--no-sandbox', '--disable-gpu', '--remote-debugging-port=' + port] });
+const browser = await chromium.launch({ executablePath: process.env.BROWSER_PATH, args: ['--no-sandbox', '--disable-gpu', '--remote-debugging-port=' + port], slowMo: 300 }); // as fast as people are, at the most
 const recorder = spawn(process.env.TRACEDECK, ['record', '--port', port, '--no-overlay', '-o', recorded], { stdio: ['ignore', 'pipe', 'pipe'] });
 let told = '';
 recorder.stderr.on('data', d => { told += d; }); recorder.stdout.on('data', d => { told += d; });
