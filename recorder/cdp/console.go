@@ -66,8 +66,8 @@ func consoleCalled(r *Recorder, s *session, p *struct {
 	Time  float64        `json:"timestamp"` // milliseconds since the epoch
 	Stack *stackTrace    `json:"stackTrace"`
 }, e event) {
-	at := r.wall.past(p.Time/1000, r.arrived(e.at))
-	if !r.during(at) || !s.console.admits(r.o.consoleRate(), at) {
+	at, during := r.said(s, p.Time, e)
+	if !during || !s.console.admits(r.o.consoleRate(), at) {
 		return
 	}
 	c := &trace.Console{Time: at, PageID: pageOf(s), Kind: p.Type, Location: p.Stack.location(), Args: []trace.ConsoleArg{}}
@@ -89,9 +89,22 @@ func consoleCalled(r *Recorder, s *session, p *struct {
 	r.sink.Write(c)
 }
 
-// during reports whether something happened while it was recorded. The browser
-// repeats what was said before it was asked to tell.
-func (r *Recorder) during(at trace.Time) bool { return at >= r.zero }
+// enableConsole has the browser tell what is said. It first repeats what was
+// said before, and then answers.
+func (r *Recorder) enableConsole(s *session) {
+	r.send(s, "Runtime.enable", nil)
+	r.conn.Send(s.id, "Log.enable", nil, func(raw, error) { s.told = true })
+}
+
+// said is when something was said, and whether that was during the recording.
+// A repetition does not tell by how much the clocks differ.
+func (r *Recorder) said(s *session, milliseconds float64, e event) (at trace.Time, during bool) {
+	if !s.told && !r.wall.known && !r.wall.foreign {
+		return 0, false
+	}
+	at = r.wall.past(milliseconds/1000, r.arrived(e.at))
+	return at, at >= r.zero
+}
 
 // logEntry is a message that the browser itself put into the console.
 func logEntry(r *Recorder, s *session, p *struct {
@@ -109,8 +122,8 @@ func logEntry(r *Recorder, s *session, p *struct {
 	if n.Source == "worker" { // the worker's own session tells of it
 		return
 	}
-	at := r.wall.past(n.Time/1000, r.arrived(e.at))
-	if !r.during(at) || !s.console.admits(r.o.consoleRate(), at) {
+	at, during := r.said(s, n.Time, e)
+	if !during || !s.console.admits(r.o.consoleRate(), at) {
 		return
 	}
 	kind := map[string]string{"verbose": "debug", "info": "info", "warning": "warning", "error": "error"}[n.Level]
@@ -137,8 +150,8 @@ func exceptionThrown(r *Recorder, s *session, p *struct {
 		Exception *remoteObject `json:"exception"`
 	} `json:"exceptionDetails"`
 }, e event) {
-	at := r.wall.past(p.Time/1000, r.arrived(e.at))
-	if !r.during(at) || !s.console.admits(r.o.consoleRate(), at) {
+	at, during := r.said(s, p.Time, e)
+	if !during || !s.console.admits(r.o.consoleRate(), at) {
 		return
 	}
 	d := p.Details

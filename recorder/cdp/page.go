@@ -120,8 +120,7 @@ func (r *Recorder) enablePage(s *session) {
 	r.send(s, "Page.setLifecycleEventsEnabled", object{"enabled": true})
 	r.enableNetwork(s)
 	r.input.enable(s)
-	r.send(s, "Runtime.enable", nil)
-	r.send(s, "Log.enable", nil)
+	r.enableConsole(s)
 	r.send(s, "Target.setAutoAttach", autoAttach())
 }
 

@@ -16,6 +16,7 @@ type session struct {
 	parent  *session // nil for what the browser itself announced
 	console flood
 	worker  string // "worker@…" for workers
+	told    bool   // the browser has repeated what was said before
 }
 
 type targetInfo struct {
@@ -151,8 +152,7 @@ func (r *Recorder) openWorker(s *session, e event) {
 	r.happened(r.arrived(e.at), "worker", pageOf(s), map[string]any{"workerId": s.worker, "url": s.target.URL, "kind": s.target.Type})
 	r.enableNetwork(s)
 	r.yieldToWorkers()
-	r.send(s, "Runtime.enable", nil)
-	r.send(s, "Log.enable", nil)
+	r.enableConsole(s)
 	r.send(s, "Target.setAutoAttach", autoAttach())
 	r.send(s, "Runtime.runIfWaitingForDebugger", nil)
 }
