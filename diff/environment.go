@@ -3,8 +3,9 @@ package diff
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
+
+	"github.com/tracedeck/tracedeck/trace/lazyregexp"
 )
 
 // environment compares where the sessions ran: browser, platform, viewport and
@@ -66,7 +67,7 @@ func (c *Comparer) surroundings(side int) map[string]string {
 	return all
 }
 
-var browserVersion = regexp.MustCompile(`(?:HeadlessChrome|Chrome|Firefox|Version|Edg)/[\d.]+`)
+var browserVersion = lazyregexp.New(`(?:HeadlessChrome|Chrome|Firefox|Version|Edg)/[\d.]+`)
 
 // flatten names members of options by their path: "viewport.width".
 func flatten(all map[string]string, path string, v any, deep int) {

@@ -6,13 +6,13 @@ import (
 	"encoding/json"
 	"io"
 	"net/url"
-	"regexp"
 	"sort"
 	"strconv"
 	"strings"
 
 	"github.com/tracedeck/tracedeck/trace"
 	"github.com/tracedeck/tracedeck/trace/har"
+	"github.com/tracedeck/tracedeck/trace/lazyregexp"
 )
 
 // exchange is one request with its answer.
@@ -89,7 +89,7 @@ func sentKey(p *har.PostData) string {
 }
 
 // graphQL finds the name of a GraphQL operation in its text.
-var graphQL = regexp.MustCompile(`\b(query|mutation|subscription)\s+(\w+)`)
+var graphQL = lazyregexp.New(`\b(query|mutation|subscription)\s+(\w+)`)
 
 // operation returns the GraphQL operation that a request asks for, or "".
 func operation(p *har.PostData, body func() string) string {

@@ -1,10 +1,10 @@
 package diff
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/tracedeck/tracedeck/trace"
+	"github.com/tracedeck/tracedeck/trace/lazyregexp"
 )
 
 // errors compares what failed: actions, the test, and scripts of pages.
@@ -59,7 +59,7 @@ func (c *Comparer) failures(side int) []occurrence {
 }
 
 // sgr are colours of a terminal.
-var sgr = regexp.MustCompile(`\x1b\[[0-9;?]*[A-Za-z]`)
+var sgr = lazyregexp.New(`\x1b\[[0-9;?]*[A-Za-z]`)
 
 // inside reports whether something inside the action failed too, of which its
 // own failure only tells again.
@@ -93,7 +93,7 @@ func (c *Comparer) stepKey(pair int) string {
 }
 
 // frame of a stack: "at pay (http://x/app.js:3:5)", "pay@http://x/app.js:3:5".
-var stackFrame = regexp.MustCompile(`^\s*(?:at )?(?:async )?([\w$.<> \[\]]*?)\s*[@(]?((?:https?|file|webpack)[^\s()]*?)(?::\d+){0,2}\)?$`)
+var stackFrame = lazyregexp.New(`^\s*(?:at )?(?:async )?([\w$.<> \[\]]*?)\s*[@(]?((?:https?|file|webpack)[^\s()]*?)(?::\d+){0,2}\)?$`)
 
 // topFrame is the function and the script at the top of a stack, without the
 // place in it.

@@ -3,7 +3,8 @@ package diff
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
+
+	"github.com/tracedeck/tracedeck/trace/lazyregexp"
 )
 
 // jsonDiff lists how two JSON values differ, by path.
@@ -83,7 +84,7 @@ func scalar(v any) string {
 	return string(b)
 }
 
-var plainName = regexp.MustCompile(`^[A-Za-z_$][\w$-]*$`)
+var plainName = lazyregexp.New(`^[A-Za-z_$][\w$-]*$`)
 
 func member(path, name string) string {
 	if plainName.MatchString(name) {

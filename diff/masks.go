@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+
+	"github.com/tracedeck/tracedeck/trace/lazyregexp"
 )
 
 // Masks is the one normaliser: it puts names in the place of what differs from
@@ -65,7 +67,7 @@ func NewMasks(given []Rule) (*Masks, error) {
 }
 
 // standsFor finds the names in a replacement: "[uuid]".
-var standsFor = regexp.MustCompile(`\[[^\]\s]+\]`)
+var standsFor = lazyregexp.New(`\[[^\]\s]+\]`)
 
 // Text returns the text masked.
 func (m *Masks) Text(s Scope, text string) string { return m.Field(s, "", text) }

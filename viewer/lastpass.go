@@ -3,10 +3,10 @@ package viewer
 import (
 	"context"
 	"encoding/json"
-	"regexp"
 	"time"
 
 	"github.com/tracedeck/tracedeck/diff"
+	"github.com/tracedeck/tracedeck/trace/lazyregexp"
 	"github.com/tracedeck/tracedeck/trace/verdict"
 	"github.com/tracedeck/tracedeck/viewer/wire"
 )
@@ -177,7 +177,7 @@ func (s *shelf) lastPass(path string) (pass *shelved, later, reading bool) {
 	return pass, later, false
 }
 
-var titlePlace = regexp.MustCompile(`(\.[cm]?[jt]sx?|\.py|\.java|\.cs):\d+(:\d+)?`)
+var titlePlace = lazyregexp.New(`(\.[cm]?[jt]sx?|\.py|\.java|\.cs):\d+(:\d+)?`)
 
 // testName is a test's title without the lines it stood in, which move from
 // run to run.

@@ -5,11 +5,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/tracedeck/tracedeck/trace/lazyregexp"
 )
 
 // Times and numbers of the watched folder.
@@ -164,7 +165,7 @@ func IsRecording(folder string) bool {
 	})
 }
 
-var retryMark = regexp.MustCompile(`-retry(\d+)$`)
+var retryMark = lazyregexp.New(`-retry(\d+)$`)
 
 // place tells by the path below the folder which run and which try it is of.
 func (e *shelved) place(folder string) {

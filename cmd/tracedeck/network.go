@@ -12,6 +12,7 @@ import (
 
 	"github.com/tracedeck/tracedeck/trace"
 	"github.com/tracedeck/tracedeck/trace/har"
+	"github.com/tracedeck/tracedeck/trace/lazyregexp"
 )
 
 type networkFlags struct {
@@ -89,7 +90,7 @@ func (o networkFlags) matches(r *trace.Request) bool {
 	return o.status == "" || statusMatches(o.status, r.Response.Status)
 }
 
-var statusPattern = regexp.MustCompile(`^(0|[1-9xX][0-9xX]{2})$`)
+var statusPattern = lazyregexp.New(`^(0|[1-9xX][0-9xX]{2})$`)
 
 // statusMatches compares with a pattern in which x stands for any digit.
 func statusMatches(pattern string, status int) bool {

@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -19,6 +18,7 @@ import (
 	"github.com/tracedeck/tracedeck/trace"
 	"github.com/tracedeck/tracedeck/trace/failures"
 	"github.com/tracedeck/tracedeck/trace/har/template"
+	"github.com/tracedeck/tracedeck/trace/lazyregexp"
 	"github.com/tracedeck/tracedeck/trace/perf"
 	"github.com/tracedeck/tracedeck/trace/redact"
 )
@@ -94,7 +94,7 @@ func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // numbered are secrets that a masker took out: which of them it was differs
 // between sessions.
-var numbered = regexp.MustCompile(`redacted-\d+`)
+var numbered = lazyregexp.New(`redacted-\d+`)
 
 // clean takes secrets out of a text and cuts it then.
 func (c *capturer) clean(s string) string {

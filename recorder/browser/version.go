@@ -6,11 +6,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/tracedeck/tracedeck/trace/lazyregexp"
 )
 
 // Version is what a browser says it is.
@@ -34,7 +35,7 @@ func (v Version) Major() int {
 // String returns product and number as browsers write them: Chrome/156.0.8078.79.
 func (v Version) String() string { return v.Product + "/" + v.Number }
 
-var number = regexp.MustCompile(`\d+\.\d+\.\d+(\.\d+)?`)
+var number = lazyregexp.New(`\d+\.\d+\.\d+(\.\d+)?`)
 
 // VersionOf asks the program at path which version it is, without opening a
 // browser.

@@ -2,7 +2,8 @@ package cdp
 
 import (
 	"encoding/json"
-	"regexp"
+
+	"github.com/tracedeck/tracedeck/trace/lazyregexp"
 )
 
 type nameValue struct {
@@ -65,8 +66,8 @@ func (r *Recorder) storage(s *session, address string) {
 
 // tokenName and tokenValue tell stored values that are likely credentials.
 var (
-	tokenName  = regexp.MustCompile(`(?i)token|secret|passw|credential|jwt|session|api[-_]?key|auth`)
-	tokenValue = regexp.MustCompile(`^"?(ey[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+\.|Bearer |gh[pousr]_|sk_|xox[abp]-)`)
+	tokenName  = lazyregexp.New(`(?i)token|secret|passw|credential|jwt|session|api[-_]?key|auth`)
+	tokenValue = lazyregexp.New(`^"?(ey[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+\.|Bearer |gh[pousr]_|sk_|xox[abp]-)`)
 )
 
 // stored returns what is recorded of a stored value.

@@ -3,10 +3,10 @@ package userflow
 import (
 	"encoding/json"
 	"io"
-	"regexp"
 	"strings"
 
 	"github.com/tracedeck/tracedeck/trace"
+	"github.com/tracedeck/tracedeck/trace/lazyregexp"
 )
 
 // From makes a flow of what was done in a recording. Elements are named by all
@@ -154,9 +154,9 @@ func press(s Step, chord string) []Step {
 }
 
 var (
-	byRole = regexp.MustCompile(`^internal:role=([a-z]+)\[name="((?:[^"\\]|\\.)*)"[is]\]$`)
-	byText = regexp.MustCompile(`^internal:text="((?:[^"\\]|\\.)*)"[is]$`)
-	byTest = regexp.MustCompile(`^internal:testid=\[([\w-]+)="((?:[^"\\]|\\.)*)"[is]?\]$`)
+	byRole = lazyregexp.New(`^internal:role=([a-z]+)\[name="((?:[^"\\]|\\.)*)"[is]\]$`)
+	byText = lazyregexp.New(`^internal:text="((?:[^"\\]|\\.)*)"[is]$`)
+	byTest = lazyregexp.New(`^internal:testid=\[([\w-]+)="((?:[^"\\]|\\.)*)"[is]?\]$`)
 )
 
 // selectors are the ways to find the element, best first.

@@ -2,10 +2,10 @@ package audit
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 
 	"github.com/tracedeck/tracedeck/trace"
+	"github.com/tracedeck/tracedeck/trace/lazyregexp"
 	"github.com/tracedeck/tracedeck/trace/verdict"
 )
 
@@ -45,7 +45,7 @@ type typing struct {
 	} `json:"_target"`
 }
 
-var selectorWord = regexp.MustCompile(`[A-Za-z][A-Za-z0-9_-]{2,}`)
+var selectorWord = lazyregexp.New(`[A-Za-z][A-Za-z0-9_-]{2,}`)
 
 // typed says whether what was typed is a secret by the name of its field.
 func typed(params json.RawMessage) (hit, bool) {

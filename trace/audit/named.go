@@ -2,9 +2,9 @@ package audit
 
 import (
 	"encoding/base64"
-	"regexp"
 	"strings"
 
+	"github.com/tracedeck/tracedeck/trace/lazyregexp"
 	"github.com/tracedeck/tracedeck/trace/redact"
 )
 
@@ -69,7 +69,7 @@ func masked(value string) bool {
 	return strings.Trim(value, "*•xX.…-") == "" || strings.Contains(strings.ToLower(value), "redacted") || strings.Contains(value, "***")
 }
 
-var bearer = regexp.MustCompile(`(?i)\b(bearer|basic)\s+([A-Za-z0-9._~+/=-]{8,})`)
+var bearer = lazyregexp.New(`(?i)\b(bearer|basic)\s+([A-Za-z0-9._~+/=-]{8,})`)
 
 // inProse calls emit with what a message names like a secret.
 func inProse(text string, emit func(hit)) {

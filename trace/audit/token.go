@@ -1,9 +1,9 @@
 package audit
 
 import (
-	"regexp"
 	"strings"
 
+	"github.com/tracedeck/tracedeck/trace/lazyregexp"
 	"github.com/tracedeck/tracedeck/trace/redact"
 )
 
@@ -161,7 +161,7 @@ func (s *start) at(text string, i int, is func(*hit) bool) (h hit, to int, ok bo
 	return h, 0, false
 }
 
-var stripeLive = regexp.MustCompile(`^(?:sk|rk)_(?:live|prod)_`)
+var stripeLive = lazyregexp.New(`^(?:sk|rk)_(?:live|prod)_`)
 
 // classify says what a token is. ok is false where a word only looks like one.
 func classify(h *hit) (ok bool) {
@@ -226,7 +226,7 @@ func longestRun(body string) (longest int) {
 	return longest
 }
 
-var secretKey = regexp.MustCompile(`(?:^|[^A-Za-z0-9/+=])([A-Za-z0-9/+]{40})(?:$|[^A-Za-z0-9/+=])`)
+var secretKey = lazyregexp.New(`(?:^|[^A-Za-z0-9/+=])([A-Za-z0-9/+]{40})(?:$|[^A-Za-z0-9/+=])`)
 
 // nearAWS calls emit with what looks like the secret that belongs to an access
 // key near it, or is named so.

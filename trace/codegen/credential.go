@@ -3,11 +3,13 @@ package codegen
 import (
 	"regexp"
 	"strings"
+
+	"github.com/tracedeck/tracedeck/trace/lazyregexp"
 )
 
 var (
-	secretName = regexp.MustCompile(`(?i)pass(word|wd|phrase|code)?\b|\bpass|pwd|\bpw\b|secret|token|api[-_ ]?key|\botp\b|\bpin\b|cvv|cvc|one[- ]time|ssn`)
-	userName   = regexp.MustCompile(`(?i)user|login|e-?mail|account|\bname\b|sign.?in|identifier|phone`)
+	secretName = lazyregexp.New(`(?i)pass(word|wd|phrase|code)?\b|\bpass|pwd|\bpw\b|secret|token|api[-_ ]?key|\botp\b|\bpin\b|cvv|cvc|one[- ]time|ssn`)
+	userName   = lazyregexp.New(`(?i)user|login|e-?mail|account|\bname\b|sign.?in|identifier|phone`)
 )
 
 // secretField says what a step types where the page tells that it is secret.

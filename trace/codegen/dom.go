@@ -3,13 +3,13 @@ package codegen
 import (
 	"context"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
 
 	"github.com/tracedeck/tracedeck/trace"
+	"github.com/tracedeck/tracedeck/trace/lazyregexp"
 	"github.com/tracedeck/tracedeck/trace/snapshot"
 )
 
@@ -180,7 +180,7 @@ func (w *domWalk) keyOf(n *html.Node) (key string, rank int, kind string) {
 // generated recognises ids that a program makes up, which are others tomorrow.
 func generated(id string) bool { return generatedID.MatchString(id) || len(id) > 60 }
 
-var generatedID = regexp.MustCompile(`\d{3,}|^[:_]|:r[0-9a-z]+:|^(radix|headlessui|react-select|mui|ember|downshift|ng-|__)|[0-9a-f]{8,}|-\d+$`)
+var generatedID = lazyregexp.New(`\d{3,}|^[:_]|:r[0-9a-z]+:|^(radix|headlessui|react-select|mui|ember|downshift|ng-|__)|[0-9a-f]{8,}|-\d+$`)
 
 func isHidden(n *html.Node) bool {
 	style := strings.ReplaceAll(attr(n, "style"), " ", "")

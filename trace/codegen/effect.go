@@ -2,11 +2,11 @@ package codegen
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/tracedeck/tracedeck/trace"
+	"github.com/tracedeck/tracedeck/trace/lazyregexp"
 	"github.com/tracedeck/tracedeck/trace/snapshot"
 )
 
@@ -211,7 +211,7 @@ func dynamic(text string) bool {
 }
 
 var (
-	dynamicText  = regexp.MustCompile(`\d{1,2}:\d{2}|\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\b(19|20)\d{2}\b|\b[0-9a-fA-F]{8,}\b|[0-9a-f]{4}-[0-9a-f]{4}-|\d{5,}|\b\w*\d\w*[A-Za-z]\w*\d\w*\b|0\.\d{4,}|^\s*\d+(\.\d+)?\s*(ms|s)\s*$`)
-	counter      = regexp.MustCompile(`^\D{0,20}\d+(\.\d+)?\s*%?\D{0,20}$`)
-	dynamicWords = regexp.MustCompile(`\b(seconds?|minutes?|hours?|days?|weeks?) ago\b|\bjust now\b|\btoday\b|\byesterday\b|\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{1,2}\b`)
+	dynamicText  = lazyregexp.New(`\d{1,2}:\d{2}|\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\b(19|20)\d{2}\b|\b[0-9a-fA-F]{8,}\b|[0-9a-f]{4}-[0-9a-f]{4}-|\d{5,}|\b\w*\d\w*[A-Za-z]\w*\d\w*\b|0\.\d{4,}|^\s*\d+(\.\d+)?\s*(ms|s)\s*$`)
+	counter      = lazyregexp.New(`^\D{0,20}\d+(\.\d+)?\s*%?\D{0,20}$`)
+	dynamicWords = lazyregexp.New(`\b(seconds?|minutes?|hours?|days?|weeks?) ago\b|\bjust now\b|\btoday\b|\byesterday\b|\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{1,2}\b`)
 )

@@ -2,10 +2,10 @@ package codegen
 
 import (
 	"encoding/json"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/tracedeck/tracedeck/trace/lazyregexp"
 	"github.com/tracedeck/tracedeck/trace/locator"
 )
 
@@ -77,7 +77,7 @@ func rank(selector string) int {
 	return at + 5
 }
 
-var plainID = regexp.MustCompile(`^#[A-Za-z_][\w-]*$`)
+var plainID = lazyregexp.New(`^#[A-Za-z_][\w-]*$`)
 
 // bestSelector chooses among the ways in which a recorder described an element.
 // Those in the list are known to mean this element and no other; the recorded

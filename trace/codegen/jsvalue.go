@@ -2,8 +2,9 @@ package codegen
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
+
+	"github.com/tracedeck/tracedeck/trace/lazyregexp"
 )
 
 // jsValue writes JSON as JavaScript in the way people do: names without quotes
@@ -16,7 +17,7 @@ func jsValue(text string) string {
 	return jsOf(v, func(s string) string { return jsString(s) }, "")
 }
 
-var identifier = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]*$`)
+var identifier = lazyregexp.New(`^[A-Za-z_$][A-Za-z0-9_$]*$`)
 
 // jsOf writes a value that came of JSON. Lists and objects that hold more than
 // fits on a line are spread over several; indent is that of the first.

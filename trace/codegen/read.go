@@ -2,15 +2,15 @@ package codegen
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/tracedeck/tracedeck/trace"
+	"github.com/tracedeck/tracedeck/trace/lazyregexp"
 	"github.com/tracedeck/tracedeck/trace/title"
 )
 
-var sgr = regexp.MustCompile("\x1b\\[[0-9;]*m")
+var sgr = lazyregexp.New("\x1b\\[[0-9;]*m")
 
 // longPause is how long nothing must happen between two steps to be told.
 const longPause = 2 * time.Second

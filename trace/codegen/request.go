@@ -5,7 +5,6 @@ import (
 	"io"
 	"mime"
 	"net/url"
-	"regexp"
 	"sort"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 
 	"github.com/tracedeck/tracedeck/trace"
 	"github.com/tracedeck/tracedeck/trace/har"
+	"github.com/tracedeck/tracedeck/trace/lazyregexp"
 )
 
 // Class says what a request is to a test.
@@ -107,8 +107,8 @@ func operation(body any) string {
 }
 
 var (
-	graphQL     = regexp.MustCompile(`^\s*(#.*\s*)*(query|mutation|subscription|fragment|\{)`)
-	graphQLName = regexp.MustCompile(`(query|mutation|subscription)\s+(\w+)`)
+	graphQL     = lazyregexp.New(`^\s*(#.*\s*)*(query|mutation|subscription|fragment|\{)`)
+	graphQLName = lazyregexp.New(`(query|mutation|subscription)\s+(\w+)`)
 )
 
 // mutates reports whether a request changed something on the server.
@@ -149,10 +149,10 @@ func isAPI(q *trace.Request) bool {
 	return isJSON(q.Response.Content.MimeType) || q.Request.PostData != nil && isJSON(q.Request.PostData.MimeType)
 }
 
-var trackers = regexp.MustCompile(`(?i)google-analytics|googletagmanager|doubleclick|segment\.(io|com)|mixpanel|amplitude|hotjar|fullstory|sentry|bugsnag|datadoghq|newrelic|nr-data|facebook\.(com|net)|clarity\.ms|intercom|heapanalytics|plausible|matomo|posthog|logrocket|optimizely|/(collect|beacon|telemetry|analytics|track(ing)?|metrics|rum)(/|\?|$)|favicon\.ico|/sockjs-node|/__webpack_hmr|hot-update|/@vite`)
+var trackers = lazyregexp.New(`(?i)google-analytics|googletagmanager|doubleclick|segment\.(io|com)|mixpanel|amplitude|hotjar|fullstory|sentry|bugsnag|datadoghq|newrelic|nr-data|facebook\.(com|net)|clarity\.ms|intercom|heapanalytics|plausible|matomo|posthog|logrocket|optimizely|/(collect|beacon|telemetry|analytics|track(ing)?|metrics|rum)(/|\?|$)|favicon\.ico|/sockjs-node|/__webpack_hmr|hot-update|/@vite`)
 
 // volatile are parameters whose values are others each time and mean nothing.
-var volatile = regexp.MustCompile(`^(_|t|ts|time|timestamp|cb|cachebust(er)?|nocache|nonce|rand(om)?|_rsc|v)$`)
+var volatile = lazyregexp.New(`^(_|t|ts|time|timestamp|cb|cachebust(er)?|nocache|nonce|rand(om)?|_rsc|v)$`)
 
 // keyOf is the address of a request without what differs each time.
 func (s *Scenario) keyOf(address string) string {

@@ -6,6 +6,8 @@ import (
 	"sort"
 	"strings"
 	"time"
+
+	"github.com/tracedeck/tracedeck/trace/lazyregexp"
 )
 
 // settle makes the last changes once everything is known.
@@ -131,7 +133,7 @@ func (s *Scenario) queryPattern(query string) (source string, some bool) {
 // digits and more, hashes, tokens.
 func madeUp(s string) bool { return madeUpForm.MatchString(s) || redactedForm.MatchString(s) }
 
-var madeUpForm = regexp.MustCompile(`^\d{3,}$|^[0-9a-fA-F]{8,}$|[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-|^[A-Za-z]{2,8}[-_]\d{3,}$|^(?:[A-Za-z_-]*\d){3,}[A-Za-z0-9_-]*$`)
+var madeUpForm = lazyregexp.New(`^\d{3,}$|^[0-9a-fA-F]{8,}$|[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-|^[A-Za-z]{2,8}[-_]\d{3,}$|^(?:[A-Za-z_-]*\d){3,}[A-Za-z0-9_-]*$`)
 
 // escapeRegexp writes a text as a part of a regular expression of either language.
 func escapeRegexp(s string) string {

@@ -2,8 +2,9 @@ package codegen
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
+
+	"github.com/tracedeck/tracedeck/trace/lazyregexp"
 )
 
 // values replaces what should not stand in a program, the same everywhere:
@@ -30,7 +31,7 @@ type Piece struct {
 }
 
 // redactedForm is what stands for a secret in a redacted trace.
-var redactedForm = regexp.MustCompile(`redacted-[0-9]+`)
+var redactedForm = lazyregexp.New(`redacted-[0-9]+`)
 
 // text takes a recorded text apart.
 func (v *values) text(s string) []Piece {
@@ -84,8 +85,8 @@ func cutID(part string) (id, rest string) {
 }
 
 var (
-	mailForm = regexp.MustCompile(`[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}`)
-	cardForm = regexp.MustCompile(`\b\d(?:[ -]?\d){12,18}\b`)
+	mailForm = lazyregexp.New(`[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}`)
+	cardForm = lazyregexp.New(`\b\d(?:[ -]?\d){12,18}\b`)
 	cards    = []string{"4242 4242 4242 4242", "5555 5555 5555 4444", "3782 822463 10005"}
 )
 

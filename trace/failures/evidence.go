@@ -5,12 +5,12 @@ import (
 	"io"
 	"math"
 	"net/url"
-	"regexp"
 	"sort"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/tracedeck/tracedeck/trace"
+	"github.com/tracedeck/tracedeck/trace/lazyregexp"
 )
 
 // window returns the span in which something may have to do with a failure.
@@ -84,7 +84,7 @@ func bad(r *trace.Request) bool {
 }
 
 // noise are requests that fail everywhere and hardly ever matter.
-var noise = regexp.MustCompile(`(?i)/favicon\.ico|apple-touch-icon|\.map(\?|$|:)|google-analytics\.com|googletagmanager\.com|doubleclick\.net|/gtag/|hotjar\.|segment\.(io|com)|sentry\.io|browser-intake|datadoghq|newrelic|nr-data\.net|fullstory|clarity\.ms|facebook\.com/tr|/collect\?|mixpanel|amplitude\.com|posthog`)
+var noise = lazyregexp.New(`(?i)/favicon\.ico|apple-touch-icon|\.map(\?|$|:)|google-analytics\.com|googletagmanager\.com|doubleclick\.net|/gtag/|hotjar\.|segment\.(io|com)|sentry\.io|browser-intake|datadoghq|newrelic|nr-data\.net|fullstory|clarity\.ms|facebook\.com/tr|/collect\?|mixpanel|amplitude\.com|posthog`)
 
 func outcome(r *trace.Request) string {
 	switch {
@@ -144,7 +144,7 @@ func (f *finder) body(text, file, mime string) string {
 	return f.clean(strings.Join(strings.Fields(f.o.Mask(text)), " "), f.o.MaxBody)
 }
 
-var tags = regexp.MustCompile(`(?is)<(script|style)\b.*?</(script|style)>|<[^>]*>`)
+var tags = lazyregexp.New(`(?is)<(script|style)\b.*?</(script|style)>|<[^>]*>`)
 
 func textual(mime string) bool {
 	m := strings.ToLower(mime)

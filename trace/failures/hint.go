@@ -2,11 +2,11 @@ package failures
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/tracedeck/tracedeck/trace"
+	"github.com/tracedeck/tracedeck/trace/lazyregexp"
 )
 
 // rule concludes something from the evidence, or nothing ("").
@@ -50,7 +50,7 @@ func (f *finder) hints(out *Failure, e *trace.Failure) []Hint {
 
 // said holds where the failure or a message around it matches.
 func said(pattern, text string) func(*finder, *Failure, *trace.Failure) string {
-	re := regexp.MustCompile(pattern)
+	re := lazyregexp.New(pattern)
 	return func(_ *finder, out *Failure, _ *trace.Failure) string {
 		if re.MatchString(out.Message) || re.MatchString(out.Detail) {
 			return text
@@ -80,7 +80,7 @@ func waited(part, text string) func(*finder, *Failure, *trace.Failure) string {
 	}
 }
 
-var unexpected = regexp.MustCompile(`unexpected value (".*")`)
+var unexpected = lazyregexp.New(`unexpected value (".*")`)
 
 func lastValue(log []string) string {
 	for i := len(log) - 1; i >= 0; i-- {
@@ -118,7 +118,7 @@ func answerPending(_ *finder, out *Failure, _ *trace.Failure) string {
 	return ""
 }
 
-var signIn = regexp.MustCompile(`(?i)/(log-?in|sign-?in|auth|oauth|sso|session/new)\b`)
+var signIn = lazyregexp.New(`(?i)/(log-?in|sign-?in|auth|oauth|sso|session/new)\b`)
 
 // signInLost holds for a 401 or 403 after which the page went to sign in.
 func signInLost(f *finder, out *Failure, e *trace.Failure) string {
@@ -143,7 +143,7 @@ func uncaughtBefore(_ *finder, out *Failure, _ *trace.Failure) string {
 	return ""
 }
 
-var word = regexp.MustCompile(`[\p{L}\p{N}_.$-]{4,}`)
+var word = lazyregexp.New(`[\p{L}\p{N}_.$-]{4,}`)
 
 // sameWords holds where a failed request's answer uses a rare word of the
 // failure's message: an id, or the name of a field.

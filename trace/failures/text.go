@@ -2,17 +2,17 @@ package failures
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/tracedeck/tracedeck/trace"
+	"github.com/tracedeck/tracedeck/trace/lazyregexp"
 )
 
 var (
-	sgr            = regexp.MustCompile("\x1b\\[[0-9;?]*[ -/]*[@-~]")
-	timeoutMessage = regexp.MustCompile(`(?i)^(test|hook|fixture).{0,60}timeout of \d+ ?ms exceeded`)
+	sgr            = lazyregexp.New("\x1b\\[[0-9;?]*[ -/]*[@-~]")
+	timeoutMessage = lazyregexp.New(`(?i)^(test|hook|fixture).{0,60}timeout of \d+ ?ms exceeded`)
 )
 
 // plain returns a message without colours and control characters.
@@ -74,7 +74,7 @@ func Cut(s string, most int) string {
 	return s
 }
 
-var frameLine = regexp.MustCompile(`^\s*(?:at\s+|@|\S+@)`)
+var frameLine = lazyregexp.New(`^\s*(?:at\s+|@|\S+@)`)
 
 // stack returns where it went wrong, innermost first: the action's own stack,
 // or what the error's text says. Frames of libraries come last.

@@ -1,37 +1,37 @@
 package failures
 
-import "regexp"
+import "github.com/tracedeck/tracedeck/trace/lazyregexp"
 
 // check is one thing that an action makes sure of before it acts, and how its
 // log tells of it.
 type check struct {
-	no, yes *regexp.Regexp
+	no, yes *lazyregexp.Regexp
 	why     string
 }
 
 // checks are in the order in which they explain a failure. The viewer's card
 // of a failure has the same.
 var checks = []check{
-	{regexp.MustCompile(`(?i)strict mode violation`), regexp.MustCompile(`(?i)resolved to <|resolved to visible`),
+	{lazyregexp.New(`(?i)strict mode violation`), lazyregexp.New(`(?i)resolved to <|resolved to visible`),
 		"more than one element matches the locator"},
-	{regexp.MustCompile(`(?i)waiting for (locator|get_?[bB]y|selector|frame)|resolved to 0 elements|element\(s\) not found`), regexp.MustCompile(`(?i)resolved to [^0 ]|element is (not )?(visible|enabled|stable|editable)`),
+	{lazyregexp.New(`(?i)waiting for (locator|get_?[bB]y|selector|frame)|resolved to 0 elements|element\(s\) not found`), lazyregexp.New(`(?i)resolved to [^0 ]|element is (not )?(visible|enabled|stable|editable)`),
 		"no element matched the locator for the whole wait"},
-	{regexp.MustCompile(`(?i)element is not visible|resolved to hidden|outside of the viewport`), regexp.MustCompile(`(?i)element is visible|resolved to visible|visible, enabled and stable$`),
+	{lazyregexp.New(`(?i)element is not visible|resolved to hidden|outside of the viewport`), lazyregexp.New(`(?i)element is visible|resolved to visible|visible, enabled and stable$`),
 		"the element was found, but stayed invisible"},
-	{regexp.MustCompile(`(?i)element is not stable|element was detached`), regexp.MustCompile(`(?i)element is visible, enabled and stable`),
+	{lazyregexp.New(`(?i)element is not stable|element was detached`), lazyregexp.New(`(?i)element is visible, enabled and stable`),
 		"the element kept moving or was replaced"},
-	{regexp.MustCompile(`(?i)element is not enabled|element is disabled`), regexp.MustCompile(`(?i)element is (visible, )?enabled`),
+	{lazyregexp.New(`(?i)element is not enabled|element is disabled`), lazyregexp.New(`(?i)element is (visible, )?enabled`),
 		"the element was found, but stayed disabled"},
-	{regexp.MustCompile(`(?i)element is not editable|element is readonly`), regexp.MustCompile(`(?i)element is .*editable$`),
+	{lazyregexp.New(`(?i)element is not editable|element is readonly`), lazyregexp.New(`(?i)element is .*editable$`),
 		"the element was found, but could not be edited"},
-	{regexp.MustCompile(`(?i)unexpected value`), regexp.MustCompile(`(?i)^\s*expected value`),
+	{lazyregexp.New(`(?i)unexpected value`), lazyregexp.New(`(?i)^\s*expected value`),
 		"the element was found, but never had the expected value"},
-	{regexp.MustCompile(`(?i)intercepts pointer events`), regexp.MustCompile(`(?i)performing click action|click action done`),
+	{lazyregexp.New(`(?i)intercepts pointer events`), lazyregexp.New(`(?i)performing click action|click action done`),
 		"another element lay above it and would have got the click"},
 }
 
 // found holds for a line by which elements were found, too many of them.
-var found = regexp.MustCompile(`(?i)strict mode violation`)
+var found = lazyregexp.New(`(?i)strict mode violation`)
 
 // why returns what an action waited for when it gave up, as its log tells; the
 // last line that says something of a check decides.
@@ -59,4 +59,4 @@ func why(log []string) string {
 	return ""
 }
 
-var waitingForState = regexp.MustCompile(`(?i)waiting for element to be`)
+var waitingForState = lazyregexp.New(`(?i)waiting for element to be`)

@@ -3,8 +3,9 @@ package redact
 import (
 	"encoding/base64"
 	"encoding/json"
-	"regexp"
 	"strings"
+
+	"github.com/tracedeck/tracedeck/trace/lazyregexp"
 )
 
 // pattern is a form that gives a secret away. The gate must occur in a text
@@ -12,18 +13,18 @@ import (
 type pattern struct {
 	name  string
 	gate  string
-	form  *regexp.Regexp
+	form  *lazyregexp.Regexp
 	valid func(string) bool
 }
 
 func form(name, gate, expr string) pattern {
-	return pattern{name: name, gate: gate, form: regexp.MustCompile(expr)}
+	return pattern{name: name, gate: gate, form: lazyregexp.New(expr)}
 }
 
 var patterns = []pattern{
-	{"private key", "PRIVATE KEY", regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-[^-])*(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----)?`), nil},
-	{"JWT", "eyJ", regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]*`), validJWT},
-	{"base64 of a JWT", "ZXlK", regexp.MustCompile(`\bZXlK[A-Za-z0-9+/_-]{40,}`), valid64JWT},
+	{"private key", "PRIVATE KEY", lazyregexp.New(`-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-[^-])*(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----)?`), nil},
+	{"JWT", "eyJ", lazyregexp.New(`\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]*`), validJWT},
+	{"base64 of a JWT", "ZXlK", lazyregexp.New(`\bZXlK[A-Za-z0-9+/_-]{40,}`), valid64JWT},
 	form("Bedrock key", "ABSK", `\bABSK[A-Za-z0-9+/]{100,280}`),
 	form("Bedrock key", "bedrock-api-key-", `\bbedrock-api-key-[A-Za-z0-9+/_-]{20,}`),
 	form("Anthropic key", "sk-ant-", `\bsk-ant-[a-z0-9]+-[A-Za-z0-9_-]{20,}`),

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/tracedeck/tracedeck/trace"
+	"github.com/tracedeck/tracedeck/trace/lazyregexp"
 )
 
 // redactor replaces secrets. It goes over a trace twice: it learns, and then
@@ -35,7 +36,7 @@ func newRedactor(o Options) *redactor {
 		}
 	}
 	for _, p := range o.Patterns {
-		r.patterns = append(r.patterns, pattern{name: "own pattern", form: p})
+		r.patterns = append(r.patterns, pattern{name: "own pattern", form: lazyregexp.Of(p)})
 	}
 	r.patterns = append(r.patterns, patterns...)
 	return r

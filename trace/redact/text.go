@@ -3,10 +3,10 @@ package redact
 import (
 	"encoding/base64"
 	"net/url"
-	"regexp"
 	"strings"
 
 	"github.com/tracedeck/tracedeck/trace/internal/rawjson"
+	"github.com/tracedeck/tracedeck/trace/lazyregexp"
 )
 
 // style says what a text is written in, and so what in it can be a secret.
@@ -82,13 +82,13 @@ func (r *redactor) forms(s string) string {
 }
 
 var (
-	userInfo     = regexp.MustCompile(`(://[^\s/@:"'<>?#]*:)([^\s/@"'<>]+)(@)`)
-	queryPair    = regexp.MustCompile(`(^|[?&;#\s])([A-Za-z0-9_.\-\[\]%]{1,100})=([^&\s;"'<>\\]+)`)
-	headerLine   = regexp.MustCompile(`(?i)\b((?:proxy-)?authorization|(?:set-)?cookie|x-[a-z0-9-]{1,40}|[a-z0-9-]{1,40}(?:token|secret|api-?key))(["']?\s*:\s*["']?)([^\r\n"'<>{}]+)`)
-	bearer       = regexp.MustCompile(`(?i)\b(bearer|basic)(\s+)([A-Za-z0-9._~+/=-]{8,})`)
-	quotedMember = regexp.MustCompile(`(\\*["'])([A-Za-z0-9_.\- ]{1,100})(\\*["']\s*:\s*\\*["'])((?:[^"'\\]|\\[^"'])+)`)
-	assignment   = regexp.MustCompile("\\b([A-Za-z0-9_$]{1,100})(\\s*[:=]\\s*[\"'`])([^\"'`\\\\\\s]{4,})([\"'`])")
-	formPart     = regexp.MustCompile(`(?i)(content-disposition:\s*form-data;[^\r\n]*\bname="([^"\r\n]{1,100})"[^\r\n]*(?:\r?\n[^\r\n]+)*\r?\n\r?\n)([^\r\n]+)`)
+	userInfo     = lazyregexp.New(`(://[^\s/@:"'<>?#]*:)([^\s/@"'<>]+)(@)`)
+	queryPair    = lazyregexp.New(`(^|[?&;#\s])([A-Za-z0-9_.\-\[\]%]{1,100})=([^&\s;"'<>\\]+)`)
+	headerLine   = lazyregexp.New(`(?i)\b((?:proxy-)?authorization|(?:set-)?cookie|x-[a-z0-9-]{1,40}|[a-z0-9-]{1,40}(?:token|secret|api-?key))(["']?\s*:\s*["']?)([^\r\n"'<>{}]+)`)
+	bearer       = lazyregexp.New(`(?i)\b(bearer|basic)(\s+)([A-Za-z0-9._~+/=-]{8,})`)
+	quotedMember = lazyregexp.New(`(\\*["'])([A-Za-z0-9_.\- ]{1,100})(\\*["']\s*:\s*\\*["'])((?:[^"'\\]|\\[^"'])+)`)
+	assignment   = lazyregexp.New("\\b([A-Za-z0-9_$]{1,100})(\\s*[:=]\\s*[\"'`])([^\"'`\\\\\\s]{4,})([\"'`])")
+	formPart     = lazyregexp.New(`(?i)(content-disposition:\s*form-data;[^\r\n]*\bname="([^"\r\n]{1,100})"[^\r\n]*(?:\r?\n[^\r\n]+)*\r?\n\r?\n)([^\r\n]+)`)
 )
 
 // assignments replaces values whose name in the text gives them away.
@@ -119,7 +119,7 @@ func (r *redactor) assignments(s string, kind style) string {
 }
 
 // replaceGroup replaces one group of each match.
-func replaceGroup(form *regexp.Regexp, s string, group int, with func(m []string) string) string {
+func replaceGroup(form *lazyregexp.Regexp, s string, group int, with func(m []string) string) string {
 	matches := form.FindAllStringSubmatchIndex(s, -1)
 	if matches == nil {
 		return s
@@ -244,8 +244,8 @@ func (r *redactor) setCookies(value string) string {
 }
 
 var (
-	formTag   = regexp.MustCompile(`(?i)<(?:input|meta|textarea)\b[^<>]*>`)
-	attribute = regexp.MustCompile(`(?i)([a-z_:][a-z0-9_:.-]*)(\s*=\s*)("[^"]*"|'[^']*'|[^\s"'<>]+)`)
+	formTag   = lazyregexp.New(`(?i)<(?:input|meta|textarea)\b[^<>]*>`)
+	attribute = lazyregexp.New(`(?i)([a-z_:][a-z0-9_:.-]*)(\s*=\s*)("[^"]*"|'[^']*'|[^\s"'<>]+)`)
 )
 
 // markup replaces the values of secret fields in HTML.

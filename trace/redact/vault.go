@@ -2,10 +2,11 @@ package redact
 
 import (
 	"fmt"
-	"regexp"
 	"sort"
 	"strings"
 	"unicode"
+
+	"github.com/tracedeck/tracedeck/trace/lazyregexp"
 )
 
 // vault holds the secrets that were found and what stands for them. The same
@@ -22,7 +23,7 @@ func newVault() *vault {
 	return &vault{numbers: map[string]int{}, strong: map[string]bool{}, seen: map[int]bool{}}
 }
 
-var markerForm = regexp.MustCompile(`^redacted-[0-9]+$`)
+var markerForm = lazyregexp.New(`^redacted-[0-9]+$`)
 
 // marker returns what stands for the secret. strong secrets are replaced
 // wherever they occur, others only where nothing else could be meant.

@@ -4,8 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
+
+	"github.com/tracedeck/tracedeck/trace/lazyregexp"
 )
 
 // targetStyle outlines the element that an action is about. It is an inline
@@ -96,7 +97,7 @@ func (r *renderer) canvas() {
 	r.out.raw("</canvas>")
 }
 
-var pictureName = regexp.MustCompile(`^[0-9a-f]{40}\.(png|jpeg)$`)
+var pictureName = lazyregexp.New(`^[0-9a-f]{40}\.(png|jpeg)$`)
 
 // ownPicture is the address of the pixels that a recorder read from a canvas
 // or video, or "".

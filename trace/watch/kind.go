@@ -1,16 +1,16 @@
 package watch
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/tracedeck/tracedeck/trace/har/template"
+	"github.com/tracedeck/tracedeck/trace/lazyregexp"
 )
 
 var (
-	addresses = regexp.MustCompile(`\bhttps?://[^\s"'<>)\]]+`)
-	variables = regexp.MustCompile(`[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}|\b[0-9a-f]*[0-9][0-9a-f]{7,}\b|:[0-9]+:[0-9]+|0?\.[0-9]{3,}|\b[0-9]{3,}\b`)
-	statuses  = regexp.MustCompile(`(?i)(?:status(?: code)?(?: of)?|HTTP(?:/[0-9.]+)?)\s*:?\s*([0-9]{3})\b`)
+	addresses = lazyregexp.New(`\bhttps?://[^\s"'<>)\]]+`)
+	variables = lazyregexp.New(`[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}|\b[0-9a-f]*[0-9][0-9a-f]{7,}\b|:[0-9]+:[0-9]+|0?\.[0-9]{3,}|\b[0-9]{3,}\b`)
+	statuses  = lazyregexp.New(`(?i)(?:status(?: code)?(?: of)?|HTTP(?:/[0-9.]+)?)\s*:?\s*([0-9]{3})\b`)
 )
 
 // kind folds what differs between two messages that say the same: ids,

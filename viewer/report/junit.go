@@ -4,11 +4,11 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 
 	"github.com/tracedeck/tracedeck/trace"
 	"github.com/tracedeck/tracedeck/trace/failures"
+	"github.com/tracedeck/tracedeck/trace/lazyregexp"
 )
 
 // JUnitOptions say how JUnit XML is written. The zero value is what most
@@ -181,7 +181,7 @@ func failOf(s *Session) junitFail {
 	return junitFail{Message: legal(message(f)), Type: legal(kind), Text: legal(b.String())}
 }
 
-var assertionText = regexp.MustCompile(`(?i)^(Error: )?(Timed out \d+ms waiting for )?expect\b|assert|^expected `)
+var assertionText = lazyregexp.New(`(?i)^(Error: )?(Timed out \d+ms waiting for )?expect\b|assert|^expected `)
 
 // assertion holds for a failure that is about what the test expected.
 func assertion(s *Session) bool {

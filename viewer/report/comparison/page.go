@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"io"
 	"strconv"
+	"sync"
 
 	"github.com/tracedeck/tracedeck/trace/verdict"
 	"github.com/tracedeck/tracedeck/viewer/report/regression"
@@ -15,7 +16,9 @@ import (
 //go:embed page.html
 var pageFile embed.FS
 
-var pageTemplate = template.Must(template.New("page.html").Funcs(template.FuncMap{"plural": plural}).ParseFS(pageFile, "page.html"))
+var pageTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page.html").Funcs(template.FuncMap{"plural": plural}).ParseFS(pageFile, "page.html"))
+})
 
 func plural(n int, one, many string) string {
 	if n == 1 {
@@ -68,5 +71,5 @@ func (r *Report) Write(w io.Writer) error {
 		outcomes[i] = part.Verdict
 	}
 	p.Verdict = verdict.Combine(outcomes...)
-	return pageTemplate.ExecuteTemplate(w, "page.html", p)
+	return pageTemplate().ExecuteTemplate(w, "page.html", p)
 }

@@ -18,6 +18,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/tracedeck/tracedeck/diff/baseline"
 	"github.com/tracedeck/tracedeck/diff/blob"
@@ -50,10 +51,12 @@ type PageOptions struct {
 //go:embed page.html
 var pageFile embed.FS
 
-var pageTemplate = template.Must(template.New("page.html").Funcs(template.FuncMap{
-	"percent": func(r float64) string { return strconv.FormatFloat(r*100, 'g', 4, 64) + " %" },
-	"plural":  plural,
-}).ParseFS(pageFile, "page.html"))
+var pageTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page.html").Funcs(template.FuncMap{
+		"percent": func(r float64) string { return strconv.FormatFloat(r*100, 'g', 4, 64) + " %" },
+		"plural":  plural,
+	}).ParseFS(pageFile, "page.html"))
+})
 
 func plural(n int, one, many string) string {
 	if n == 1 {
@@ -168,7 +171,7 @@ func (b *builder) write(w io.Writer, s *run.Summary, o PageOptions) error {
 			return err
 		}
 	}
-	return pageTemplate.ExecuteTemplate(w, "page.html", p)
+	return pageTemplate().ExecuteTemplate(w, "page.html", p)
 }
 
 // Nonce is the random name that a page gives to its own script and style.
