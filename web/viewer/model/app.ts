@@ -56,6 +56,9 @@ export class App {
   codeKind: "report" | "script" | "test" | "rod" = "report";
   inspecting = false; // the pointer names elements of the recorded page
 
+  /** Goes up with every change that is told of. */
+  changes = 0;
+
   private listeners = new Set<() => void>();
   private scheduled = false;
   private worked: Derived | undefined;
@@ -95,6 +98,7 @@ export class App {
   }
 
   tell(): void {
+    this.changes++;
     if (this.scheduled) return;
     this.scheduled = true;
     const run = (): void => {

@@ -7,12 +7,16 @@ import { app } from "../model/app";
  */
 export function useApp(of?: () => unknown[]): typeof app {
   const [, again] = useReducer<number, void>((n: number) => n + 1, 0);
-  const seen = useRef<unknown[] | undefined>(undefined);
-  seen.current = of?.();
-  useEffect(() => app.subscribe(() => {
-    const now = of?.();
-    if (!now || !seen.current || now.length !== seen.current.length || now.some((v, i) => v !== seen.current![i])) again();
-  }), []);
+  const drawn = useRef<{ of: typeof of; seen: unknown[] | undefined; changes: number }>(undefined);
+  drawn.current = { of, seen: of?.(), changes: app.changes };
+  useLayoutEffect(() => {
+    const look = (): void => {
+      const { of, seen } = drawn.current!, now = of?.();
+      if (!now || !seen || now.length !== seen.length || now.some((v, i) => v !== seen[i])) again();
+    };
+    if (drawn.current!.changes !== app.changes) look(); // what changed since it was drawn told nobody here
+    return app.subscribe(look);
+  }, []);
   return app;
 }
 
