@@ -122,7 +122,7 @@ func (p *packer) cells(out []byte, s sentTable, col int, spans []span, uses func
 		for _, sp := range spans {
 			out = p.x.AppendBytes(out, s.table, col, sp.row, sp.n)
 		}
-		return out
+		return same(out)
 	case index.Count:
 		last := len(p.longs) - 1
 		p.longs[last] = p.readLongs(p.longs[last][:0], s.table, col, spans)
@@ -135,11 +135,22 @@ func (p *packer) cells(out []byte, s sentTable, col int, spans []span, uses func
 		for _, sp := range spans {
 			p.words = p.x.AppendWords(p.words, s.table, col, sp.row, sp.n)
 		}
+		p.words = same(p.words)
 		if typ == index.Text {
 			uses(p.words)
 		}
 		return wire.Words(out, p.words)
 	}
+}
+
+// same leaves one of cells that are all the same.
+func same[T comparable](cells []T) []T {
+	for _, c := range cells {
+		if c != cells[0] {
+			return cells
+		}
+	}
+	return cells[:min(len(cells), 1)]
 }
 
 func (p *packer) readLongs(dst []int64, t index.Table, col int, spans []span) []int64 {

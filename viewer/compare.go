@@ -71,6 +71,18 @@ func (s *Server) compare(ctx context.Context, a, b *recording, rules string) (*c
 	return c, ctx.Err()
 }
 
+// compareAhead aligns two recordings as soon as both are read: the page that
+// is being opened asks for it first of all. What goes wrong the page is told
+// when it asks.
+func (s *Server) compareAhead(a, b *recording) {
+	for _, r := range []*recording{a, b} {
+		if !r.wait(s.ctx) {
+			return
+		}
+	}
+	_, _ = s.compare(s.ctx, a, b, "") // the page gets the error when it asks
+}
+
 func (l *comparisons) forget(c *comparison) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

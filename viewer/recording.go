@@ -93,6 +93,23 @@ func (r *recording) subscribe(wake chan struct{}) (cancel func()) {
 	}
 }
 
+// wait waits until all there is has been read. It reports false if that went
+// wrong, or if ctx ended first.
+func (r *recording) wait(ctx context.Context) bool {
+	wake := make(chan struct{}, 1)
+	defer r.subscribe(wake)()
+	for {
+		if p := r.progress(); p.done || p.err != nil {
+			return p.err == nil
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-wake:
+		}
+	}
+}
+
 // tell changes the recording and wakes all who watch it.
 func (r *recording) tell(change func()) {
 	r.mu.Lock()

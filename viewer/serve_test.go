@@ -132,7 +132,7 @@ func (p *page) until(op string, fits func(m []any) bool) []any {
 func (s *served) enter(t *testing.T) (*page, map[string]any) {
 	t.Helper()
 	p := s.dial(t)
-	p.say("hello", 0, 1, s.token)
+	p.say("hello", 0, 2, s.token)
 	return p, p.until("welcome", nil)[3].(map[string]any)
 }
 

@@ -51,6 +51,10 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	if len(s.recordings) > 0 {
 		s.begin(s.recordings[0])
 	}
+	if o.Compare && len(s.recordings) > 1 {
+		s.begin(s.recordings[1])
+		s.background.Go(func() { s.compareAhead(s.recordings[0], s.recordings[1]) })
+	}
 	s.background.Go(func() { s.shelf.run(s.ctx) })
 	return s, nil
 }

@@ -149,8 +149,8 @@ func TestViewsOfDenseTables(t *testing.T) {
 func TestStrangersAreTurnedAway(t *testing.T) {
 	s := serve(t, corpusTrace("playwright/basic.zip"))
 	for name, first := range map[string][]any{
-		"wrong token":   {"hello", 0, 1, strings.Repeat("0", 32)},
-		"empty token":   {"hello", 0, 1, ""},
+		"wrong token":   {"hello", 0, 2, strings.Repeat("0", 32)},
+		"empty token":   {"hello", 0, 2, ""},
 		"other version": {"hello", 0, 99, s.token},
 		"no hello":      {"open", 1, "x", "", map[string]int{}, 0},
 		"no message":    {"x"},

@@ -43,6 +43,8 @@
 //     minutes) they are f64, microseconds from 0, and NaN where there is none;
 //     the column's length tells which it is.
 //   - a count of bytes is a f64, -1 where it is not known.
+//   - a column with one cell, of neither of these kinds, has that cell in all
+//     rows of the frame.
 //
 // A string column holds numbers of strings; 0 is the empty string. A string
 // comes once, before the first row that uses it: numbers and lengths (in

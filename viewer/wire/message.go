@@ -6,7 +6,7 @@ import (
 )
 
 // Version is the version of the language; both sides must speak the same.
-const Version = 1
+const Version = 2
 
 // What a frame holds at the most.
 const (

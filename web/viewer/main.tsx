@@ -16,11 +16,12 @@ function token(): string {
   return m?.[1] ?? localStorage.getItem(KEY) ?? "";
 }
 
-async function begin(): Promise<void> {
-  const packed = await unpack();
-  if (packed) { app.beginOffline(new Offline(packed)); return; }
+/** The socket opens before anything is drawn: drawing takes longer than the server to answer. */
+function begin(): void {
+  const packed = unpack();
+  if (packed) { void packed.then((p) => app.beginOffline(new Offline(p))); return; }
   app.begin(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/socket`, token());
 }
 
-void begin();
+begin();
 render(<Screen />, document.getElementById("app")!);

@@ -210,7 +210,7 @@ export class App {
     const began = performance.now();
     this.worked = new Derived(t, t.version);
     this.workedAt = performance.now();
-    this.hold = Math.max(HOLD, 6 * (this.workedAt - began));
+    this.hold = Math.max(HOLD, 10 * (this.workedAt - began));
     return this.worked;
   }
 

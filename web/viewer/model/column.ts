@@ -12,7 +12,7 @@ const NO_MOMENT = 0xffffffff;
 
 /** One column. A moment is microseconds since the recording's start, NaN where there is none. */
 export class Column {
-  readonly chunks: Cells[] = [];
+  readonly chunks: (Cells | undefined)[] = [];
 
   constructor(readonly name: string, readonly type: ColumnType) {}
 
@@ -27,22 +27,58 @@ export class Column {
   }
 
   set(row: number, value: number): void {
-    while (this.chunks.length <= row >> SHIFT) this.chunks.push(this.room());
-    this.chunks[row >> SHIFT][row & MASK] = value;
+    this.chunk(row >> SHIFT)[row & MASK] = value;
   }
 
-  /** Takes n cells as they come over the wire and puts them at the rows that `to` names. */
-  take(bin: Uint8Array, n: number, base: number, to: (i: number) => number): void {
+  private chunk(at: number): Cells {
+    while (this.chunks.length < at) this.chunks.push(undefined);
+    return (this.chunks[at] ??= this.room());
+  }
+
+  /** Takes n cells as they come over the wire, for the rows from first on. Those that all stand for nothing take no room. */
+  append(bin: Uint8Array, n: number, base: number, first: number): void {
+    if (this.isOne(bin, n)) { this.fill(this.decode(bin, 1, base)[0], n, first); return; }
     const cells = this.decode(bin, n, base);
-    for (let i = 0; i < n; i++) this.set(to(i), cells[i]);
+    for (let done = 0; done < n;) {
+      const at = first + done, some = Math.min(n - done, SIZE - (at & MASK));
+      const part = some === n ? cells : cells.subarray(done, done + some);
+      if (this.chunks[at >> SHIFT] !== undefined || !this.empty(part)) this.chunk(at >> SHIFT).set(part, at & MASK);
+      done += some;
+    }
+  }
+
+  /** Takes the cells of some rows. */
+  patch(bin: Uint8Array, rows: Uint32Array, base: number): void {
+    const one = this.isOne(bin, rows.length), cells = this.decode(bin, one ? 1 : rows.length, base);
+    for (let i = 0; i < rows.length; i++) this.set(rows[i], cells[one ? 0 : i]);
+  }
+
+  /** Whether one cell came for all rows. */
+  private isOne(bin: Uint8Array, n: number): boolean {
+    return n > 1 && this.type !== "moment" && this.type !== "count" && bin.length === (this.type === "byte" ? 1 : 4);
+  }
+
+  private fill(value: number, n: number, first: number): void {
+    for (let at = first; at < first + n;) {
+      const to = Math.min(first + n, (at | MASK) + 1);
+      if (value !== this.nothing || this.chunks[at >> SHIFT] !== undefined) this.chunk(at >> SHIFT).fill(value, at & MASK, ((to - 1) & MASK) + 1);
+      at = to;
+    }
+  }
+
+  private empty(cells: Cells): boolean {
+    const nothing = this.nothing;
+    for (let i = 0; i < cells.length; i++) if (cells[i] !== nothing && (cells[i] === cells[i] || nothing === nothing)) return false;
+    return true;
   }
 
   private room(): Cells {
     switch (this.type) {
       case "byte": return new Uint8Array(SIZE);
-      case "ref": return new Int32Array(SIZE);
+      case "ref": return new Int32Array(SIZE).fill(-1);
       case "real": return new Float32Array(SIZE);
-      case "moment": case "count": return new Float64Array(SIZE);
+      case "moment": return new Float64Array(SIZE).fill(NaN);
+      case "count": return new Float64Array(SIZE);
       default: return new Uint32Array(SIZE);
     }
   }
@@ -57,7 +93,9 @@ export class Column {
     if (this.type === "real") return new Float32Array(copy);
     const words = new Uint32Array(copy);
     if (this.type !== "moment") return words;
-    return Float64Array.from(words, (w) => (w === NO_MOMENT ? NaN : base + w));
+    const moments = new Float64Array(n);
+    for (let i = 0; i < n; i++) moments[i] = words[i] === NO_MOMENT ? NaN : base + words[i];
+    return moments;
   }
 }
 
@@ -86,11 +124,11 @@ export class Table {
 
   append(first: number, count: number, base: number, bins: Uint8Array[]): void {
     if (first !== this.rows) throw new Error(`${this.schema.name}: row ${first} came after ${this.rows} rows`);
-    this.list.forEach((c, i) => c.take(bins[i], count, base, (at) => first + at));
+    this.list.forEach((c, i) => c.append(bins[i], count, base, first));
     this.rows = first + count;
   }
 
   patch(rows: Uint32Array, base: number, bins: Uint8Array[]): void {
-    this.list.forEach((c, i) => c.take(bins[i], rows.length, base, (at) => rows[at]));
+    this.list.forEach((c, i) => c.patch(bins[i], rows, base));
   }
 }

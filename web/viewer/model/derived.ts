@@ -5,7 +5,11 @@ import { ErrorSource, Flag, Kind, MAIN_FRAME, NONE, Phase, Req, Still } from "./
 import type { Trace } from "./trace";
 import { Tree } from "./tree";
 
-const range = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
+function range(n: number): Int32Array {
+  const rows = new Int32Array(n);
+  for (let i = 0; i < n; i++) rows[i] = i;
+  return rows;
+}
 
 function group(t: { rows: number; col(name: string): { at(row: number): number } }): Map<number, number[]> {
   const by = new Map<number, number[]>();
@@ -36,14 +40,21 @@ export class Derived {
   constructor(readonly t: Trace, readonly version: number) {
     const a = t.actions, start = a.col("start"), flags = a.col("flags"), kind = a.col("kind");
     this.tree = new Tree(t);
-    const leaves: number[] = [], groups: number[] = [], protocol: number[] = [];
-    for (const row of this.tree.order) {
-      const k = kind.at(row);
-      if (k === Kind.protocol) protocol.push(row);
-      else if (k === Kind.group || k === Kind.hook || this.tree.hasChildren(row) && !(flags.at(row) & Flag.call)) groups.push(row);
-      else leaves.push(row);
+    const order = this.tree.order, sorts = new Uint8Array(order.length), counts = [0, 0, 0];
+    for (let i = 0; i < order.length; i++) {
+      const row = order[i], k = kind.at(row);
+      const sort = k === Kind.protocol ? 2 : k === Kind.group || k === Kind.hook || this.tree.hasChildren(row) && !(flags.at(row) & Flag.call) ? 1 : 0;
+      if (sort > 0) sorts[i] = sort;
+      counts[sort]++;
     }
-    const begin = (r: number): number => start.at(r), end = (r: number): number => t.actionEnd(r);
+    const [leaves, groups, protocol] = counts.map((n, sort) => {
+      const rows = new Int32Array(n);
+      for (let i = 0, at = 0; at < n; i++) if (sorts[i] === sort) rows[at++] = order[i];
+      return rows;
+    });
+    const ends = a.col("end"), last = t.end;
+    const begin = (r: number): number => start.at(r);
+    const end = (r: number): number => { const at = ends.at(r); return at === at ? at : last; };
     const failed = (r: number): boolean => (flags.at(r) & Flag.failed) !== 0;
     this.actions = new Lane(leaves, begin, end, failed, 3);
     this.groups = new Lane(groups, begin, end, failed, 4);
@@ -56,7 +67,7 @@ export class Derived {
     this.stills = group(t.stills);
     this.inputs = group(t.inputs);
     this.attachments = group(t.attachments);
-    this.failures = Array.from(this.tree.order.filter((r) => failed(r) && kind.at(r) !== Kind.protocol));
+    this.failures = Array.from(order.filter((r) => failed(r) && kind.at(r) !== Kind.protocol));
   }
 
   private at(table: "console" | "errors" | "frames", mark: (row: number) => boolean): Lane {

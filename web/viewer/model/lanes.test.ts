@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { Lane } from "./lanes";
 
 function lane(spans: [number, number][], lines = 3, marked: number[] = []): Lane {
-  return new Lane(spans.map((_, i) => i), (r) => spans[r][0], (r) => spans[r][1], (r) => marked.includes(r), lines);
+  return new Lane(Int32Array.from(spans, (_, i) => i), (r) => spans[r][0], (r) => spans[r][1], (r) => marked.includes(r), lines);
 }
 
 // The same numbers each time, spread as if by chance.

@@ -14,21 +14,31 @@ export class Lane {
   lines = 1;
   private readonly latest: Float64Array; // running maximum of ends, a value a block
 
-  constructor(rows: number[], start: (row: number) => number, end: (row: number) => number, mark: (row: number) => boolean, most = 1) {
+  /** The rows stay the lane's; what is not written (no marks, one line) takes no memory. */
+  constructor(rows: Int32Array, start: (row: number) => number, end: (row: number) => number, mark: (row: number) => boolean, most = 1) {
     const n = rows.length;
-    const times = Float64Array.from(rows, start);
-    const order = Uint32Array.from(rows, (_, i) => i);
-    if (!sorted(times)) order.sort((a, b) => times[a] - times[b] || a - b);
-    this.rows = Int32Array.from(order, (i) => rows[i]);
-    this.starts = Float64Array.from(order, (i) => times[i]);
-    this.ends = Float64Array.from(this.rows, (r, i) => Math.max(end(r), this.starts[i]));
+    const times = new Float64Array(n);
+    for (let i = 0; i < n; i++) times[i] = start(rows[i]);
+    this.rows = rows;
+    this.starts = times;
+    if (!sorted(times)) {
+      const order = new Uint32Array(n);
+      for (let i = 0; i < n; i++) order[i] = i;
+      order.sort((a, b) => times[a] - times[b] || a - b);
+      this.rows = Int32Array.from(order, (i) => rows[i]);
+      this.starts = Float64Array.from(order, (i) => times[i]);
+    }
+    this.ends = new Float64Array(n);
     this.line = new Uint8Array(n);
     this.marks = new Uint32Array(n + 1);
     this.latest = new Float64Array(Math.ceil(n / BLOCK));
-    let latest = -Infinity;
+    let latest = -Infinity, marked = 0;
     for (let i = 0; i < n; i++) {
-      this.marks[i + 1] = this.marks[i] + (mark(this.rows[i]) ? 1 : 0);
-      latest = Math.max(latest, this.ends[i]);
+      const row = this.rows[i], to = Math.max(end(row), this.starts[i]);
+      this.ends[i] = to;
+      if (mark(row)) marked++;
+      if (marked > 0) this.marks[i + 1] = marked;
+      if (to > latest) latest = to;
       this.latest[Math.floor(i / BLOCK)] = latest;
     }
     if (most > 1) this.pack(most);
@@ -39,15 +49,16 @@ export class Lane {
   /** Puts each row in the first line that is free; when all are taken, in the one that is free first. */
   private pack(most: number): void {
     const free = new Float64Array(most).fill(-Infinity);
-    for (let i = 0; i < this.length; i++) {
+    const { starts, ends, line } = this;
+    for (let i = 0; i < starts.length; i++) {
       let best = 0;
       for (let l = 0; l < most; l++) {
-        if (free[l] <= this.starts[i]) { best = l; break; }
+        if (free[l] <= starts[i]) { best = l; break; }
         if (free[l] < free[best]) best = l;
       }
-      this.line[i] = best;
-      free[best] = Math.max(free[best], this.ends[i]);
-      this.lines = Math.max(this.lines, best + 1);
+      if (best > 0) line[i] = best;
+      if (ends[i] > free[best]) free[best] = ends[i];
+      if (best >= this.lines) this.lines = best + 1;
     }
   }
 

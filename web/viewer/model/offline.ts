@@ -17,9 +17,12 @@ interface Packed {
 const bytesOf = (b64: string): Uint8Array<ArrayBuffer> => Uint8Array.from(atob(b64), (c) => c.charCodeAt(0));
 
 /** The content of an exported page; undefined where the page comes from a server. */
-export async function unpack(): Promise<Packed | undefined> {
+export function unpack(): Promise<Packed> | undefined {
   const el = document.getElementById("deck-data");
-  if (!el) return undefined;
+  return el ? read(el) : undefined;
+}
+
+async function read(el: HTMLElement): Promise<Packed> {
   const stream = new Blob([bytesOf(el.textContent!.trim())]).stream().pipeThrough(new DecompressionStream("gzip"));
   el.remove();
   return JSON.parse(await new Response(stream).text()) as Packed;

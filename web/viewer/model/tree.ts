@@ -1,13 +1,14 @@
 // The actions as a tree: which rows a list shows, in which order and how deep.
 
 import { Flag, HIDDEN, Kind, NONE } from "./schema";
+import type { Column } from "./column";
 import type { Trace } from "./trace";
 
 export interface Shown { protocol: boolean; hidden: boolean }
 
 export interface Flat {
-  rows: number[];
-  depth: number[];
+  rows: Int32Array;
+  depth: Uint16Array;
   /** Where a row stands in rows; -1 if it is not shown. */
   at(row: number): number;
   /** How many rows the filter itself let through; the others are around them. */
@@ -20,12 +21,16 @@ export class Tree {
   private readonly first: Int32Array;
   private readonly next: Int32Array;
   private readonly root: number;
+  private readonly kind: Column;
+  private readonly flags: Column;
   /** Rows that failed, or in which something failed. */
   readonly trouble: Uint8Array;
 
   constructor(private readonly t: Trace) {
     const n = t.actions.rows;
     const start = t.actions.col("start"), parent = t.actions.col("parent"), flags = t.actions.col("flags");
+    this.kind = t.actions.col("kind");
+    this.flags = flags;
     this.order = new Int32Array(n);
     let sorted = true;
     for (let i = 0, last = -Infinity; i < n; i++) {
@@ -67,11 +72,11 @@ export class Tree {
     return false;
   }
 
-  private isProtocol(row: number): boolean { return this.t.num(this.t.actions, "kind", row) === Kind.protocol; }
+  private isProtocol(row: number): boolean { return this.kind.at(row) === Kind.protocol; }
 
   visible(row: number, shown: Shown): boolean {
     if (!shown.protocol && this.isProtocol(row)) return false;
-    const flags = this.t.num(this.t.actions, "flags", row);
+    const flags = this.flags.at(row);
     return shown.hidden || (flags & HIDDEN) === 0 || (flags & Flag.failed) !== 0;
   }
 
@@ -88,7 +93,9 @@ export class Tree {
 
   flatten(shown: Shown, expanded: (row: number) => boolean, match?: (row: number) => boolean): Flat {
     const place = new Int32Array(this.order.length).fill(NONE);
-    const flat: Flat = { rows: [], depth: [], at: (row) => place[row] ?? NONE, matched: 0 };
+    const all = new Int32Array(this.order.length), deep = new Uint16Array(this.order.length);
+    const flat: Flat = { rows: all, depth: deep, at: (row) => place[row] ?? NONE, matched: 0 };
+    let n = 0;
     const keep = match ? this.kept(shown, match, flat) : undefined;
     const rows = [this.first[this.root]], depths = [0]; // a stack
     while (rows.length > 0) {
@@ -98,15 +105,18 @@ export class Tree {
       depths.push(depth);
       const here = this.visible(row, shown) && (!keep || keep[row] === 1);
       if (here) {
-        place[row] = flat.rows.length;
-        flat.rows.push(row);
-        flat.depth.push(depth);
+        place[row] = n;
+        all[n] = row;
+        if (depth > 0) deep[n] = depth;
+        n++;
       }
       if (this.first[row] === NONE || here && !keep && !expanded(row)) continue;
       rows.push(this.first[row]);
       depths.push(here ? depth + 1 : depth);
     }
-    if (!match) flat.matched = flat.rows.length;
+    flat.rows = all.subarray(0, n);
+    flat.depth = deep.subarray(0, n);
+    if (!match) flat.matched = n;
     return flat;
   }
 

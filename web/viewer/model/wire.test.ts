@@ -65,6 +65,15 @@ test("a column of the wrong length is an error", () => {
   assert.throws(() => apply(t, "rows", ["far", 0, 2, 0, [new Uint8Array(5)]]), /5 bytes for 2 rows/);
 });
 
+test("one cell stands for a column of equal ones", () => {
+  const t = new Trace("x", SCHEMAS), nothing = [new Uint8Array(12), new Uint8Array(12), new Uint8Array([4]), new Uint8Array([9, 0, 0, 0]), new Uint8Array(4).fill(255), new Uint8Array(24)];
+  apply(t, "rows", ["actions", 0, 3, 100, nothing]);
+  assert.deepEqual([0, 1, 2].map((r) => [t.num(t.actions, "start", r), t.num(t.actions, "kind", r), t.num(t.actions, "title", r), t.num(t.actions, "parent", r)]), Array(3).fill([100, 4, 9, -1]));
+  assert.equal(t.actions.col("parent").chunks.length, 0, "what stands for nothing takes no room");
+  apply(t, "patch", ["actions", 1, 0, new Uint8Array([2, 0, 0, 0]), [new Uint8Array(4), new Uint8Array(4), new Uint8Array([1]), new Uint8Array([1, 0, 0, 0]), new Uint8Array([1, 0, 0, 0]), new Uint8Array(8)]]);
+  assert.deepEqual([0, 1, 2, 3].map((r) => t.num(t.actions, "parent", r)), [-1, -1, 1, -1]);
+});
+
 test("answers, errors, views and the welcome are read", () => {
   assert.deepEqual(parse(golden("res")), { op: "res", ref: 4, answer: { json: { a: [1, "ü"] }, done: true } });
   assert.deepEqual(parse(golden("err")), { op: "err", ref: 4, failure: { code: "E_X", text: "text", hint: "hint" } });
@@ -72,7 +81,7 @@ test("answers, errors, views and the welcome are read", () => {
   assert.ok(lod.op === "lod");
   assert.deepEqual([lod.ref, lod.from, lod.width, [...lod.counts]], [9, 1000, 250.5, [0, 2, 1]]);
   const w = parse(golden("welcome"));
-  assert.ok(w.op === "welcome" && w.version === 1 && w.welcome.program === "1.2");
+  assert.ok(w.op === "welcome" && w.version === 2 && w.welcome.program === "1.2");
   assert.throws(() => parse(message("dance", 1).slice().buffer as ArrayBuffer), /dance/);
 });
 

@@ -4,7 +4,7 @@ import { decode, encode } from "@msgpack/msgpack";
 import type { TableSchema } from "./column";
 import type { Meta, State, Trace } from "./trace";
 
-export const VERSION = 1;
+export const VERSION = 2;
 
 export interface Welcome {
   program: string;
@@ -64,9 +64,12 @@ export function apply(t: Trace, op: string, parts: unknown[]): void {
     case "meta":
       t.meta = { ...(parts[0] as Meta), contexts: (parts[0] as Meta).contexts ?? [] };
       break;
-    case "state":
+    case "state": {
+      const end = t.end;
       t.state = { ...(parts[0] as State), warnings: (parts[0] as State).warnings ?? [] };
+      if (t.end === end) return; // nothing that is worked out depends on the rest
       break;
+    }
     case "strs":
       t.strings.take(words(parts[0]), words(parts[1]), parts[2] as Uint8Array);
       break;
