@@ -31,7 +31,7 @@ func (c *Comparer) readBand(ctx context.Context, a, b *Picture, band band) error
 		return &PictureError{Name: b.Name, Err: err}
 	}
 	for i := range band.n {
-		if i%bandRows == 0 && ctx.Err() != nil {
+		if i%64 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		ya, yb := band.a+i, band.b+i

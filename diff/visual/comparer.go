@@ -21,6 +21,9 @@ type Comparer struct {
 	// uncounted is set when rows are read only to be aligned.
 	uncounted bool
 
+	// twins is the second picture's rows where they can be read beside the first's, nil otherwise.
+	twins *rows.PNG
+
 	judge  *judge
 	layout *layout
 	boxes  *boxes
@@ -109,10 +112,8 @@ func (c *Comparer) setMasks() {
 	}
 }
 
-const (
-	bandRows = 8
-	ringRows = 8 * bandRows
-)
+// ringRows is how many rows are kept: what layout looks back, and what surrounds a row being judged.
+const ringRows = 64
 
 func (c *Comparer) prepare() {
 	a, b := &c.a, &c.b
@@ -122,6 +123,7 @@ func (c *Comparer) prepare() {
 	pitch := (max(a.head.Width, b.head.Width)*depth + rows.Slack + 7) &^ 7
 	a.place(pitch, ringRows, depth, c.masked)
 	b.place(pitch, ringRows, depth, c.masked)
+	c.twins, b.twin = c.pngs(), a
 
 	c.judge = newJudge(&c.opt, c.w, depth)
 	c.layout, c.boxes, c.window = nil, nil, nil
@@ -144,8 +146,18 @@ func (c *Comparer) prepare() {
 	}
 }
 
-// settle is called once row y of both pictures is there, in order.
-func (c *Comparer) settle(y int) {
+// pngs returns the second picture's rows if both pictures are streamed PNGs of one width and depth without masks.
+func (c *Comparer) pngs() *rows.PNG {
+	p, ok := c.a.src.(*rows.PNG)
+	q, ok2 := c.b.src.(*rows.PNG)
+	if !ok || !ok2 || !c.a.direct || !c.b.direct || p.Header().Width != q.Header().Width {
+		return nil
+	}
+	return q
+}
+
+// settle is called once row y of both pictures is there, in order. same says that they are known to be equal.
+func (c *Comparer) settle(y int, same bool) {
 	a, b := &c.a, &c.b
 	inA, inB := y < a.head.Height, y < b.head.Height
 	if c.masked {
@@ -164,7 +176,7 @@ func (c *Comparer) settle(y int) {
 		return
 	}
 	ra, rb := c.pixels(a, y, true), c.pixels(b, y, true)
-	equal := bytes.Equal(ra, rb)
+	equal := same || bytes.Equal(ra, rb)
 	if c.layout != nil {
 		if !equal {
 			c.beginLayout(y)

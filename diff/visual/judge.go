@@ -55,12 +55,16 @@ func newJudge(o *Options, w, depth int) *judge {
 func (j *judge) delta(p, q pixel, k place) float64 {
 	var d float64
 	switch j.metric {
+	case Pixelmatch7:
+		if p&q >= opaque {
+			d = opaque7(p, q, j.maxSquare)
+		} else {
+			d = delta7(p, q, k, j.white)
+		}
 	case OKLab:
 		return deltaOKLab(p, q, k, j.white, j.threshold)
 	case Pixelmatch5:
 		d = delta5(p, q)
-	default:
-		d = delta7(p, q, k, j.white)
 	}
 	if d > j.maxSquare || -d > j.maxSquare {
 		return d
@@ -101,7 +105,9 @@ func (j *judge) row(s *sight) {
 			}
 			if !j.includeAA && j.antialiased(s, x) {
 				j.aa++
-				j.mark(x, markAA)
+				if j.marks != nil {
+					j.marks[x] = markAA
+				}
 				continue
 			}
 			j.diff++
@@ -116,12 +122,6 @@ func (j *judge) row(s *sight) {
 				}
 			}
 		}
-	}
-}
-
-func (j *judge) mark(x int, m mark) {
-	if j.marks != nil {
-		j.marks[x] = m
 	}
 }
 

@@ -3,92 +3,65 @@ package visual
 import (
 	"context"
 	"errors"
-	"sync"
 
 	"github.com/tracedeck/tracedeck/diff/visual/internal/rows"
 )
 
-// readPair reads both pictures to their ends, side by side, and judges every row that both have.
+// readPair reads both pictures to their ends, row by row side by side, and judges every row that both have.
 func (c *Comparer) readPair(ctx context.Context, a, b *Picture) error {
 	start, err := c.shared()
 	if err != nil {
 		return &PictureError{Name: a.Name, Err: err}
 	}
-	height := max(c.a.head.Height, c.b.head.Height)
-	bands := (height - start + bandRows - 1) / bandRows
-	other := c.follow(start, bands)
-	defer other.stop()
 	judged := start
-	for k := range bands {
-		if err := ctx.Err(); err != nil {
-			return err
+	for y := start; y < max(c.a.head.Height, c.b.head.Height); y++ {
+		if y%64 == 0 && ctx.Err() != nil {
+			return ctx.Err()
 		}
-		to := min(start+(k+1)*bandRows, height)
-		if err := c.a.pull(to); err != nil {
+		if y == c.h {
+			c.b.part() // the first picture goes on alone
+		}
+		if err := c.a.pull(y + 1); err != nil {
 			return &PictureError{Name: a.Name, Err: err}
 		}
-		if err := <-other.ready; err != nil {
+		same, err := c.pullLike(y, y == start || c.equal[(y-1)%ringRows])
+		if err != nil {
 			return &PictureError{Name: b.Name, Err: err}
 		}
-		for y := start + k*bandRows; y < to; y++ {
-			c.settle(y)
-		}
+		c.settle(y, same)
 		// A row can be judged once the two after it are there.
-		limit := min(to-2, c.h)
-		if to >= c.h {
+		limit := min(y-1, c.h)
+		if y+1 >= c.h {
 			limit = c.h
 		}
 		for ; judged < limit; judged++ {
 			c.judgeRow(judged)
 		}
-		other.free <- struct{}{}
 	}
+	c.b.part()
 	return nil
 }
 
-// follower reads the second picture in a goroutine of its own, as far ahead as its ring allows.
-type follower struct {
-	ready chan error    // one value a band
-	free  chan struct{} // one value a band that may be overwritten
-	quit  chan struct{}
-	done  sync.WaitGroup
-}
-
-func (c *Comparer) follow(start, bands int) *follower {
-	// Of the bands in the ring, one is being read and one still has neighbours of rows to be judged.
-	const ahead = ringRows/bandRows - 2
-	f := &follower{ready: make(chan error, ahead), free: make(chan struct{}, ahead+1), quit: make(chan struct{})}
-	for range ahead {
-		f.free <- struct{}{}
+// pullLike reads row y of the second picture and reports whether it is known to be the first's. above says that the
+// rows above are equal.
+func (c *Comparer) pullLike(y int, above bool) (bool, error) {
+	if c.twins == nil || y >= c.h {
+		return false, c.b.pull(y + 1)
 	}
-	f.done.Go(func() {
-		for k := range bands {
-			select {
-			case <-f.free:
-			case <-f.quit:
-				return
-			}
-			err := c.b.pull(start + (k+1)*bandRows)
-			f.ready <- err
-			if err != nil {
-				return
-			}
-		}
-	})
-	return f
-}
-
-func (f *follower) stop() {
-	close(f.quit)
-	f.done.Wait()
+	same, err := c.twins.NextLike(c.b.slot(y), &c.a.png, above)
+	if err != nil {
+		return false, err
+	}
+	c.b.like[y%ringRows] = same
+	c.b.next++
+	return same, nil
 }
 
 // shared decodes once what both compressed streams begin with, and lets the second picture go on from there. It
 // returns how many rows that were; they are equal.
 func (c *Comparer) shared() (int, error) {
-	p, ok := c.a.src.(*rows.PNG)
-	q, ok2 := c.b.src.(*rows.PNG)
-	if !ok || !ok2 || !c.a.direct || !c.b.direct || c.done != nil || c.window != nil {
+	p, q := &c.a.png, c.twins
+	if q == nil || c.done != nil || c.window != nil {
 		return 0, nil
 	}
 	limit := p.Common(q)
@@ -105,14 +78,12 @@ func (c *Comparer) shared() (int, error) {
 			return 0, err
 		}
 	}
-	// The rows before the first that may differ are its neighbours.
-	for k := max(0, y-4); k < y; k++ {
-		copy(c.b.row(k), c.a.row(k))
-		c.equal[k%ringRows] = true
+	for k := max(0, y-ringRows); k < y; k++ {
+		c.b.like[k%ringRows], c.equal[k%ringRows] = true, true
 	}
 	c.a.next, c.b.next = y, y
 	if c.layout != nil {
 		c.layout.skip(y)
 	}
-	return y, q.Fork(p, c.b.row(max(y-1, 0)))
+	return y, q.Fork(p, c.a.row(max(y-1, 0)))
 }

@@ -21,6 +21,10 @@ type side struct {
 	next   int       // the next row to be read
 	first  int       // the row from which on the ring was filled
 	masks  []Rect
+
+	// like marks the rows in the ring that are not there themselves, as twin has the same.
+	like [ringRows]bool
+	twin *side
 }
 
 func (s *side) open(p Picture) error {
@@ -36,6 +40,7 @@ func (s *side) open(p Picture) error {
 // it: a row must stay as it is until the one after it is decoded.
 func (s *side) place(pitch, n, depth int, masked bool) {
 	s.pitch, s.rows, s.depth, s.next, s.first = pitch, n, depth, 0, 0
+	clear(s.like[:])
 	if need := pitch*n + rows.Slack; len(s.ring) < need {
 		s.ring = make([]byte, need)
 	}
@@ -49,18 +54,42 @@ func (s *side) place(pitch, n, depth int, masked bool) {
 	}
 }
 
-// row is where row y is, if it is in the ring.
-func (s *side) row(y int) []byte {
+// slot is where row y goes in the ring.
+func (s *side) slot(y int) []byte {
 	at := y % s.rows * s.pitch
 	return s.ring[at : at+s.pitch]
 }
 
-func (s *side) pointer(y int) unsafe.Pointer { return unsafe.Pointer(&s.ring[y%s.rows*s.pitch]) }
+// row is where row y is, if it is in the ring.
+func (s *side) row(y int) []byte {
+	if s.like[y%s.rows] {
+		return s.twin.slot(y)
+	}
+	return s.slot(y)
+}
+
+func (s *side) pointer(y int) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s.row(y))) }
+
+// part gives a side rows of its own for those that it shares with its twin.
+func (s *side) part() {
+	for y := max(s.first, s.next-s.rows); y < s.next; y++ {
+		k := y % s.rows
+		if !s.like[k] {
+			continue
+		}
+		copy(s.slot(y), s.twin.slot(y))
+		s.like[k] = false
+		if y == s.next-1 {
+			s.png.Own(s.slot(y))
+		}
+	}
+}
 
 // pull reads rows until the one before to is there.
 func (s *side) pull(to int) error {
 	for to = min(to, s.head.Height); s.next < to; s.next++ {
-		dst := s.row(s.next)
+		dst := s.slot(s.next)
+		s.like[s.next%s.rows] = false
 		if s.direct {
 			if err := s.src.Next(dst); err != nil {
 				return err
@@ -90,7 +119,7 @@ func expand(dst, src []byte, n int) {
 
 // seek makes rows from y on available to pull again. Those that are in the ring already are not read anew.
 func (s *side) seek(y int) error {
-	if y <= s.next && y >= max(s.first, s.next-s.rows+bandRows) {
+	if y <= s.next && y >= max(s.first, s.next-s.rows) {
 		return nil
 	}
 	at, err := s.src.Seek(y)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"sync/atomic"
 
 	"github.com/tracedeck/tracedeck/diff/visual/internal/inflate"
 )
@@ -25,11 +24,12 @@ type PNG struct {
 	off  int    // where the next row begins in buf
 	base int    // position of buf[0] in the whole
 	size int    // of the whole
+	line []byte // the row before, filtered, in buf
 	prev []byte // the row before, unfiltered, or zeros
 	zero []byte
 	y    int
 
-	keep   atomic.Bool
+	keep   bool
 	places []place // from top to bottom
 }
 
@@ -124,7 +124,7 @@ func chunks(data []byte, f func(kind string, content []byte)) error {
 }
 
 func (p *PNG) start(body []byte) error {
-	p.keep.Store(false)
+	p.keep = false
 	p.places = nil
 	p.tag = [2]byte(body[:2])
 	p.z = append(body, make([]byte, inflate.Pad)...)
@@ -158,22 +158,54 @@ func (p *PNG) Next(dst []byte) error { return p.NextWithin(dst, inflate.NoLimit)
 // NextWithin is Next that reads no more than limit bytes of the compressed stream, and returns ErrPause when these do
 // not make the row.
 func (p *PNG) NextWithin(dst []byte, limit int) error {
-	n := p.head.Width * p.head.Depth
-	if p.out < p.off+1+n {
-		if err := p.fill(n+1, limit); err != nil {
+	if err := p.read(limit); err != nil {
+		return err
+	}
+	p.undo(dst)
+	return nil
+}
+
+// NextLike is Next where o, of the same width and depth, has just given the row of the same number. Where that is the
+// same row it returns true and leaves dst alone: o's row takes its place, and must stay as dst would have to. above says
+// that the rows above are known to be equal.
+func (p *PNG) NextLike(dst []byte, o *PNG, above bool) (bool, error) {
+	if err := p.read(inflate.NoLimit); err != nil {
+		return false, err
+	}
+	// The first two filters do not look at the row above.
+	if (above || p.line[0] < 2) && bytes.Equal(p.line, o.line) {
+		p.prev = o.prev
+		return true, nil
+	}
+	p.undo(dst)
+	return false, nil
+}
+
+// read makes line the next filtered row.
+func (p *PNG) read(limit int) error {
+	n := 1 + p.head.Width*p.head.Depth
+	if p.out < p.off+n {
+		if err := p.fill(n, limit); err != nil {
 			return err
 		}
 	}
-	filter := p.buf[p.off]
-	if filter > 4 {
-		return &DamagedError{What: fmt.Sprintf("row %d has filter %d", p.y, filter)}
+	p.line = p.buf[p.off : p.off+n]
+	if p.line[0] > 4 {
+		return &DamagedError{What: fmt.Sprintf("row %d has filter %d", p.y, p.line[0])}
 	}
-	unfilter(filter, dst[:n], p.buf[p.off+1:p.off+1+n], p.prev[:n], p.head.Depth)
-	p.prev = dst
-	p.off += n + 1
+	p.off += n
 	p.y++
 	return nil
 }
+
+func (p *PNG) undo(dst []byte) {
+	n := len(p.line) - 1
+	unfilter(p.line[0], dst[:n], p.line[1:], p.prev[:n], p.head.Depth)
+	p.prev = dst
+}
+
+// Own makes row, which holds what the row given last does, take its place.
+func (p *PNG) Own(row []byte) { p.prev = row }
 
 // fill makes the line at p.off complete.
 func (p *PNG) fill(line, limit int) error {
@@ -215,8 +247,8 @@ func (p *PNG) Common(o *PNG) int {
 	return n
 }
 
-// Fork makes p, which must be fresh, go on where o has paused within Common bytes. prev is p's copy of the last row
-// that o gave; it takes the place of the row that Next was given last.
+// Fork makes p, which must be fresh, go on where o has paused within Common bytes. prev is the last row that o gave; it
+// takes the place of the row that Next was given last.
 func (p *PNG) Fork(o *PNG, prev []byte) error {
 	if err := p.inf.Fork(&o.inf, p.stream(), p.zend); err != nil {
 		return err

@@ -15,14 +15,13 @@ type place struct {
 	y      int
 }
 
-// KeepPlaces makes the reader remember, from here on, places to which Seek can return. It may be called while another
-// goroutine reads.
-func (p *PNG) KeepPlaces() { p.keep.Store(true) }
+// KeepPlaces makes the reader remember, from here on, places to which Seek can return.
+func (p *PNG) KeepPlaces() { p.keep = true }
 
 // remember is called when the window is at its smallest.
 func (p *PNG) remember() {
 	apart := max(128, p.head.Height/maxPlaces)
-	if !p.keep.Load() || p.y == 0 || len(p.places) > 0 && p.y < p.places[len(p.places)-1].y+apart {
+	if !p.keep || p.y == 0 || len(p.places) > 0 && p.y < p.places[len(p.places)-1].y+apart {
 		return
 	}
 	n := p.head.Width * p.head.Depth
