@@ -17,21 +17,29 @@ func (r *run) mapOrigins() error {
 	}
 	if r.o.URL != "" {
 		to, err := url.Parse(r.o.URL)
-		if err != nil || to.Scheme == "" || to.Host == "" {
+		if err != nil || to.Scheme == "" || to.Host == "" && !isFile(to) {
 			return errorf("E_ORIGIN", "%q is no address of an app", r.o.URL)
 		}
 		for _, s := range r.steps {
-			if s.verb == "goto" {
-				from, err := url.Parse(r.absolute(s))
-				if err == nil && from.Host != "" {
-					if old := origin(from); m[old] == "" {
-						m[old] = origin(to)
-					}
-					break
+			if s.verb != "goto" {
+				continue
+			}
+			from, err := url.Parse(r.absolute(s))
+			if err == nil && isFile(from) {
+				r.moved = placeOf(from, to)
+				break
+			}
+			if err == nil && from.Host != "" {
+				if isFile(to) {
+					return errorf("E_ORIGIN", "the session was recorded at %s; files at %s cannot take its place, a server of them can", origin(from), r.o.URL)
 				}
+				if old := origin(from); m[old] == "" {
+					m[old] = origin(to)
+				}
+				break
 			}
 		}
-		if len(m) == len(r.o.Origins) { // no navigation: the recording begins in the middle
+		if r.moved == nil && !isFile(to) && len(m) == len(r.o.Origins) { // no navigation: the recording begins in the middle
 			for _, s := range r.t.Snapshots {
 				if u, err := url.Parse(s.FrameURL); err == nil && s.IsMainFrame && strings.HasPrefix(u.Scheme, "http") {
 					m[origin(u)] = origin(to)
@@ -74,6 +82,11 @@ func (r *run) address(s *planned) string { return r.mapped(r.absolute(s)) }
 
 func (r *run) mapped(raw string) string {
 	u, err := url.Parse(raw)
+	if err == nil {
+		if at, ok := r.moved.swap(u); ok {
+			return at
+		}
+	}
 	if err != nil || u.Host == "" {
 		if r.o.URL != "" && strings.HasPrefix(raw, "/") {
 			if base, err := url.Parse(r.o.URL); err == nil {

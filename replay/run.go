@@ -24,6 +24,7 @@ type run struct {
 	rec    *recorder.Session
 	report *Report
 	steps  []*planned
+	moved  *place // where recorded files are now
 
 	pages   map[string]*determinism.Page // by the recorded page's id
 	current *determinism.Page
@@ -111,7 +112,7 @@ func (r *run) route(ctx context.Context) (*mock.Gate, error) {
 		return nil, nil
 	}
 	n := r.o.Network
-	n.Target, n.OriginMap = r.o.URL, r.o.Origins
+	n.Target, n.OriginMap = r.target(), r.o.Origins
 	var err error
 	if r.router, err = mock.New(ctx, r.a, n); err != nil {
 		return nil, err

@@ -47,7 +47,7 @@ the pictures go to the remote store with tracedeck baseline push.`,
 			fs.StringVar(&o.id, "run", "", "of this run instead of the newest")
 			fs.BoolVar(&o.review, "review", false, "show the run in the browser, with a button for each picture, until Ctrl-C")
 			fs.BoolVar(&o.noOpen, "no-open", false, "with --review: print the address and leave the browser alone")
-			fs.BoolVar(&o.force, "force", false, "also pictures that replays did not agree on")
+			fs.BoolVar(&o.force, "force", false, "also pictures that replays did not agree on, and those of sessions that went wrong")
 			return func(ctx context.Context, env *env, args []string) (int, error) {
 				if len(args) > 0 {
 					return 0, usageError("%q: sessions are named with --session", args[0])
@@ -76,7 +76,24 @@ func approve(ctx context.Context, env *env, o approveFlags) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	if err := onlyFaults(s, answer); err != nil {
+		return 0, err
+	}
 	return printApproved(env, p, answer, o)
+}
+
+// onlyFaults is the error of approving a run that has nothing to approve,
+// because sessions of it went wrong.
+func onlyFaults(s *run.Summary, answer approveAnswer) error {
+	if len(answer.Pictures) > 0 {
+		return nil
+	}
+	for _, session := range s.Sessions {
+		if len(session.Errors) > 0 {
+			return withHint(fmt.Errorf("run %s has nothing to approve: session %s: %s", s.RunID, session.ID, session.Errors[0].Message), "mend that, and run tracedeck ci again")
+		}
+	}
+	return nil
 }
 
 // approveRun approves pictures of a run and writes the list of what is approved.

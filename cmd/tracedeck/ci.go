@@ -47,7 +47,7 @@ picture not compared.`,
 		},
 		flags: func(fs *pflag.FlagSet) runner {
 			var o ciFlags
-			fs.StringVar(&o.url, "url", "", "where the app under test is served; targetUrl of the configuration otherwise")
+			fs.StringVar(&o.url, "url", "", "where the app under test is served, or its file; otherwise targetUrl of the configuration, or where it was recorded")
 			fs.StringArrayVar(&o.from, "from", nil, "take the pictures from the traces in this folder instead of replaying; again for further times")
 			fs.StringVar(&o.shard, "shard", "", "only this part of the sessions: i/n, balanced by their duration")
 			fs.BoolVar(&o.confirm, "confirm", true, "replay what is new or differs twice more")
@@ -231,9 +231,9 @@ func (c *ciRun) target() string {
 		return ""
 	}
 	if c.o.url != "" {
-		return c.o.url
+		return pageAddress(".", c.o.url)
 	}
-	return c.p.Config.TargetURL
+	return pageAddress(filepath.Dir(c.p.Dir), c.p.Config.TargetURL)
 }
 
 func (c *ciRun) open() error {
@@ -242,7 +242,7 @@ func (c *ciRun) open() error {
 		return nil
 	}
 	if c.target() == "" {
-		return withHint(errors.New("where is the app under test served?"), "give --url, or set targetUrl in "+shown(filepath.Join(c.p.Dir, "config.json")))
+		c.env.report("the app is looked for where it was recorded; --url, or targetUrl in %s, says where else it is", shown(filepath.Join(c.p.Dir, "config.json")))
 	}
 	r, err := newReplays(c)
 	if err == nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -26,7 +27,7 @@ their results together. What is there already stays as it is.`,
 			{"tracedeck init --github", "add .github/workflows/tracedeck.yml"},
 		},
 		flags: func(fs *pflag.FlagSet) runner {
-			target := fs.String("url", "", "where the app under test is served")
+			target := fs.String("url", "", "where the app under test is served, or its file, from that folder")
 			github := fs.Bool("github", false, "write a workflow for GitHub Actions, .github/workflows/tracedeck.yml")
 			gitlab := fs.Bool("gitlab", false, "write a workflow for GitLab, .gitlab/tracedeck.yml")
 			return func(_ context.Context, env *env, args []string) (int, error) {
@@ -38,7 +39,7 @@ their results together. What is there already stays as it is.`,
 				default:
 					return 0, usageError("which folder? one is expected, not %d", len(args))
 				}
-				p, made, err := project.Init(dir, *target)
+				p, made, err := project.Init(dir, configured(dir, *target))
 				if err != nil {
 					return 0, err
 				}
@@ -71,4 +72,13 @@ their results together. What is there already stays as it is.`,
 				return exitOK, nil
 			}
 		}}
+}
+
+// configured is an address as the configuration keeps it. That of a file stays
+// as it was typed, since the folder is another one on the next machine.
+func configured(dir, typed string) string {
+	if at := pageAddress(dir, typed); !strings.HasPrefix(at, "file:") {
+		return at
+	}
+	return typed
 }

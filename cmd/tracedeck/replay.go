@@ -63,7 +63,7 @@ if a step failed that did not fail when it was recorded.`,
 
 func (f *replayFlags) bind(fs *pflag.FlagSet) {
 	s, l := &f.o.Session, &f.o.Limits
-	fs.StringVar(&f.o.URL, "url", "", "where the app is now; its origin takes the place of the recorded one")
+	fs.StringVar(&f.o.URL, "url", "", "where the app is now, or its file; its origin takes the place of the recorded one")
 	fs.StringVarP(&f.dir, "output", "o", "replay", "folder for the new traces, or a file that ends with .zip for a single one")
 	fs.StringArrayVar(&f.origins, "origin", nil, "another origin that moved, as RECORDED=NOW; may be repeated")
 	fs.StringVar(&f.mode, "mode", string(mock.Mock), "mock answers the requests of scripts from the recording, live lets the app's server answer")
@@ -98,6 +98,7 @@ func (f *replayFlags) bind(fs *pflag.FlagSet) {
 
 // settle checks the flags and turns words into options.
 func (f *replayFlags) settle(env *env) error {
+	f.o.URL = pageAddress(".", f.o.URL)
 	switch f.o.Strategy = replay.Strategy(f.strategy); f.o.Strategy {
 	case replay.Tiered, replay.Every, replay.Manual:
 	default:

@@ -39,13 +39,20 @@ type Approved struct {
 }
 
 // Approve makes the pictures of a run that c means the baselines. Pictures
-// that two replays did not agree on are refused, unless force is set; the bytes
-// are in the store already.
+// that two replays did not agree on are refused, and those of a session that
+// went wrong, which may show an error page or be missing for it, unless force
+// is set; the bytes are in the store already.
 func Approve(m *baseline.Manifest, s *Summary, c Choice, force bool) []Approved {
 	var list []Approved
 	for _, session := range s.Sessions {
 		for _, p := range session.Pictures {
 			if c.Has(session.ID, p.Key) {
+				if len(session.Errors) > 0 && !force {
+					if a := (Approved{Session: session.ID, Key: p.Key, Refused: "the session went wrong: " + session.Errors[0].Message}); p.Status != Pass && p.Status != Skipped {
+						list = append(list, a)
+					}
+					continue
+				}
 				if a := approve(m, s, session.ID, &p, force); a.What+a.Refused != "" {
 					list = append(list, a)
 				}

@@ -242,6 +242,21 @@ func TestNewPicturesMustBeStableToBeApproved(t *testing.T) {
 	}
 }
 
+func TestPicturesOfASessionThatWentWrongAreRefused(t *testing.T) {
+	m := comparer(t)
+	s := session(t, m, taken(shot(t, "final", 40, 30, button, blue)))
+	s.Errors = []run.Remark{{Code: "E_NAVIGATION", Message: "the server did not answer"}}
+	s.Pictures = append(s.Pictures, run.Picture{Key: "cap@e9", Status: run.Missing})
+	sum := run.Summary{Renderers: map[string]baseline.Renderer{renderer.ID(): renderer}, Sessions: []run.Session{*s}}
+	list := run.Approve(m.Manifest, &sum, run.Choice{}, false)
+	if len(list) != 2 || list[0].What+list[1].What != "" || !strings.Contains(list[0].Refused, "did not answer") {
+		t.Errorf("%+v", list)
+	}
+	if list := run.Approve(m.Manifest, &sum, run.Choice{}, true); len(list) != 2 || list[0].What != "new" || list[1].What != "removed" {
+		t.Errorf("forced: %+v", list)
+	}
+}
+
 func TestShotsOfATrace(t *testing.T) {
 	a := shot(t, "x", 40, 30, button, blue)
 	path := filepath.Join(t.TempDir(), "t.zip")

@@ -46,6 +46,7 @@ func New(ctx context.Context, a *trace.Archive, o Options) (*Router, error) {
 		return nil, err
 	}
 	r.rec, r.q = rec, newQueues(rec.list, &o)
+	r.rec.files.visit(o.Target)
 	r.mapOrigins()
 	r.allow()
 	return r, r.makeScript(ctx)
@@ -62,7 +63,7 @@ func (r *Router) check() error {
 	default:
 		return fmt.Errorf("policy %q for misses is none of error, warn, pass", r.o.OnMiss)
 	}
-	if r.o.Target != "" && Origin(r.o.Target) == "" {
+	if _, file := fileOf(r.o.Target); r.o.Target != "" && Origin(r.o.Target) == "" && !file {
 		return fmt.Errorf("target %q is no address with a host", r.o.Target)
 	}
 	for from, to := range r.o.OriginMap {

@@ -8,9 +8,15 @@
   const attempt = f => { try { return f(); } catch { return undefined; } };
 
   // Random numbers: one generator a realm. Its key is what the realm is, so
-  // that the order in which realms begin does not matter.
+  // that the order in which realms begin does not matter: for a page its path,
+  // for a page of files that it is one, since the folder may be another one
+  // now, and for a worker its file without the digest that a build gave it.
   const hash = s => { let h = 0x811c9dc5; for (let i = 0; i < s.length; i++) { h ^= s.charCodeAt(i); h = Math.imul(h, 0x01000193); } return h >>> 0; };
-  const place = attempt(() => location.protocol === 'blob:' ? 'blob' : location.pathname) || '';
+  const place = attempt(() => {
+    if (location.protocol === 'blob:') return 'blob';
+    if (!isWindow) return location.pathname.split('/').pop().replace(/[-._~][\w-]{6,}(?=\.\w+$)/, '');
+    return location.protocol === 'file:' ? 'file' : location.pathname;
+  }) || '';
   const nesting = () => { // which frame of its parent, and that of which
     const way = [];
     for (let w = G; isWindow && w !== w.parent && way.length < 20; w = w.parent) {
