@@ -16,6 +16,7 @@ import (
 	"github.com/tracedeck/tracedeck/diff"
 	"github.com/tracedeck/tracedeck/diff/visual"
 	"github.com/tracedeck/tracedeck/trace"
+	"github.com/tracedeck/tracedeck/trace/redact"
 	"github.com/tracedeck/tracedeck/trace/verdict"
 	"github.com/tracedeck/tracedeck/viewer/report/comparison"
 )
@@ -193,7 +194,8 @@ func (o *diffFlags) traceOptions() (diff.Options, error) {
 }
 
 // compareTraces opens, loads and compares two traces, and lets show look at
-// them while they are open.
+// them while they are open. The result is made of what they hold, and told
+// without its secrets: answers of CI are read by many.
 func compareTraces(ctx context.Context, env *env, o diff.Options, a, b string, show func(context.Context, *diff.Comparer, *diff.Result) error) (*diff.Result, error) {
 	var sides [2]diff.Side
 	var errs [2]error
@@ -226,5 +228,10 @@ func compareTraces(ctx context.Context, env *env, o diff.Options, a, b string, s
 	if err != nil {
 		return nil, err
 	}
+	m := redact.NewMasker(redact.Options{})
+	if err := m.Learn(ctx, sides[0].Archive, sides[1].Archive); err != nil {
+		return nil, err
+	}
+	m.Strings(r)
 	return r, show(ctx, c, r)
 }

@@ -1,43 +1,10 @@
 package audit
 
 import (
-	"math"
 	"strings"
+
+	"github.com/tracedeck/tracedeck/trace/internal/assignment"
 )
-
-// entropy is how many bits each byte of s tells, going by how often each
-// occurs in it.
-func entropy(s string) float64 {
-	if s == "" {
-		return 0
-	}
-	var counts [256]int
-	for i := 0; i < len(s); i++ {
-		counts[s[i]]++
-	}
-	bits, n := 0.0, float64(len(s))
-	for _, c := range counts {
-		if c > 0 {
-			p := float64(c) / n
-			bits -= p * math.Log2(p)
-		}
-	}
-	return bits
-}
-
-func mix(s string) (digits, upper, lower int) {
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c >= '0' && c <= '9':
-			digits++
-		case c >= 'A' && c <= 'Z':
-			upper++
-		case c >= 'a' && c <= 'z':
-			lower++
-		}
-	}
-	return
-}
 
 // placeholderWords make a value an example where they stand in it as words.
 var placeholderWords = map[string]bool{"example": true, "test": true, "sample": true, "dummy": true, "placeholder": true, "changeme": true,
@@ -65,7 +32,9 @@ func placeholder(s string) bool {
 }
 
 // strong reports whether a value that is named like a secret looks like one.
-func strong(s string) bool { return len(s) >= 8 && entropy(s) >= 3 && !strings.ContainsAny(s, " \t\n") }
+func strong(s string) bool {
+	return len(s) >= 8 && assignment.Entropy(s) >= 3 && !strings.ContainsAny(s, " \t\n")
+}
 
 // generated reports whether a value looks so much like one that a machine made
 // that it is taken for a secret in a program, where names tell little.
@@ -73,12 +42,6 @@ func generated(s string) bool {
 	if len(s) < 16 || len(s) > 512 || strings.ContainsAny(s, " (){}<>,;$\n") || strings.Contains(s, "//") {
 		return false
 	}
-	digits, upper, lower := mix(s)
-	return !alphabet(s) && digits >= 2 && upper+lower >= 4 && digits+upper+lower >= len(s)*3/4 && entropy(s) >= 3.5
-}
-
-// alphabet reports whether a value lists the signs that something is made of.
-func alphabet(s string) bool {
-	s = strings.ToLower(s)
-	return strings.Contains(s, "abcdefgh") || strings.Contains(s, "0123456789") || strings.Contains(s, "qwertyuiop")
+	digits, upper, lower := assignment.Mix(s)
+	return !assignment.Alphabet(s) && digits >= 2 && upper+lower >= 4 && digits+upper+lower >= len(s)*3/4 && assignment.Entropy(s) >= 3.5
 }

@@ -4,6 +4,8 @@ import (
 	"mime"
 	"net/url"
 	"strings"
+
+	"github.com/tracedeck/tracedeck/trace/internal/assignment"
 )
 
 // written says what a text is written in.
@@ -220,7 +222,9 @@ var rank = map[class]int{certain: 6, jwt: 5, sample: 5, public: 5, password: 4, 
 
 func better(a, b hit) bool { return rank[a.class] > rank[b.class] }
 
-func redacted(value string) bool { return strings.HasPrefix(value, "redacted-") || masked(value) }
+func redacted(value string) bool {
+	return strings.HasPrefix(value, "redacted-") || assignment.Masked(value)
+}
 
 // person adds personal data: one for each kind and field, however many values
 // there are.

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"strings"
 
+	"github.com/tracedeck/tracedeck/trace/internal/assignment"
 	"github.com/tracedeck/tracedeck/trace/lazyregexp"
 	"github.com/tracedeck/tracedeck/trace/redact"
 )
@@ -31,7 +32,7 @@ var harmless = []string{"csrf", "xsrf", "requestverificationtoken", "authenticit
 // namedHit says what a value is that is known by its name.
 func namedHit(name, value string, url bool) (h hit, ok bool) {
 	p := plainName(name)
-	if !(redact.SecretName(name) || url && (p == "key" || p == "auth" || p == "accesskey")) || value == "" || redact.IsMarker(value) || masked(value) {
+	if !(redact.SecretName(name) || url && (p == "key" || p == "auth" || p == "accesskey")) || value == "" || redact.IsMarker(value) || assignment.Masked(value) {
 		return h, false
 	}
 	h = hit{form: "value of " + shownName(name), value: value, class: named}
@@ -51,7 +52,7 @@ func namedHit(name, value string, url bool) (h hit, ok bool) {
 // passwordHit says whether a value in an answer is a password rather than a
 // text about passwords.
 func passwordHit(value string) bool {
-	digits, upper, lower := mix(value)
+	digits, upper, lower := assignment.Mix(value)
 	return strong(value) && digits > 0 && upper+lower > 0
 }
 
@@ -64,20 +65,15 @@ func contains(list []string, name string) bool {
 	return false
 }
 
-// masked reports whether somebody took the secret out already.
-func masked(value string) bool {
-	return strings.Trim(value, "*•xX.…-") == "" || strings.Contains(strings.ToLower(value), "redacted") || strings.Contains(value, "***")
-}
-
 var bearer = lazyregexp.New(`(?i)\b(bearer|basic)\s+([A-Za-z0-9._~+/=-]{8,})`)
 
 // inProse calls emit with what a message names like a secret.
 func inProse(text string, emit func(hit)) {
-	assignments(text, func(name, value string, at int) {
-		if h, ok := namedHit(name, value, false); ok && h.class != weak && !alphabet(value) && !(strings.HasSuffix(value, "=") && strings.Contains(value, ".")) {
+	assignment.Each(text, func(name, value string, at int) {
+		if h, ok := namedHit(name, value, false); ok && h.class != weak && !assignment.Alphabet(value) && !(strings.HasSuffix(value, "=") && strings.Contains(value, ".")) {
 			h.from = at
 			emit(h)
-		} else if loose(name) && keyLike(value) {
+		} else if assignment.Loose(name) && assignment.KeyLike(value) {
 			emit(hit{class: named, form: "value of " + shownName(name), value: value, from: at})
 		}
 	})
@@ -92,14 +88,14 @@ func inProse(text string, emit func(hit)) {
 // authorization reports whether what stands behind the scheme is a credential
 // and not a word: "basic authentication" is none.
 func authorization(scheme, value string) bool {
-	if masked(value) {
+	if assignment.Masked(value) {
 		return false
 	}
 	if strings.EqualFold(scheme, "basic") {
 		b, err := base64.StdEncoding.DecodeString(value)
 		return err == nil && strings.Contains(string(b), ":")
 	}
-	digits, _, _ := mix(value)
+	digits, _, _ := assignment.Mix(value)
 	return digits > 0 && strong(value)
 }
 
@@ -123,7 +119,7 @@ func inScript(text string, emit func(hit)) {
 			if len(text)-i < len(n) || !strings.EqualFold(text[i:i+len(n)], n) {
 				continue
 			}
-			if name, value, at := assigned(text, i, i+len(n)); generated(value) && !masked(value) && !contains(harmless, plainName(name)) {
+			if name, value, at := assigned(text, i, i+len(n)); generated(value) && !assignment.Masked(value) && !contains(harmless, plainName(name)) {
 				emit(hit{class: named, form: "value of " + shownName(name), value: value, from: at})
 				i = at
 			}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/tracedeck/tracedeck/trace"
+	"github.com/tracedeck/tracedeck/trace/internal/assignment"
 	"github.com/tracedeck/tracedeck/trace/verdict"
 )
 
@@ -95,7 +96,7 @@ func (c *content) field(f *field) {
 
 // fieldHit says what was typed into a field that has these names.
 func fieldHit(names []string, value string, secret bool) (hit, bool) {
-	if secret && value != "" && !masked(value) {
+	if secret && value != "" && !assignment.Masked(value) {
 		return hit{form: "value of a password field", value: value, class: password}, true
 	}
 	for _, name := range names {

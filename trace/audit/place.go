@@ -8,6 +8,7 @@ import (
 	"golang.org/x/net/publicsuffix"
 
 	"github.com/tracedeck/tracedeck/trace/har/template"
+	"github.com/tracedeck/tracedeck/trace/internal/assignment"
 )
 
 // address is a request's URL, taken apart.
@@ -139,8 +140,8 @@ func random(s string) bool {
 	if len(s) < 16 {
 		return false
 	}
-	digits, upper, lower := mix(s)
-	return (digits >= 3 || upper >= 2 && lower >= 2 && digits >= 1 || upper >= 4 && lower >= 4 && broken(s)) && entropy(s) >= 3.3
+	digits, upper, lower := assignment.Mix(s)
+	return (digits >= 3 || upper >= 2 && lower >= 2 && digits >= 1 || upper >= 4 && lower >= 4 && broken(s)) && assignment.Entropy(s) >= 3.3
 }
 
 // broken reports whether the words of a name, which begin with a capital, are

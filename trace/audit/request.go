@@ -8,6 +8,7 @@ import (
 
 	"github.com/tracedeck/tracedeck/trace"
 	"github.com/tracedeck/tracedeck/trace/har"
+	"github.com/tracedeck/tracedeck/trace/internal/assignment"
 	"github.com/tracedeck/tracedeck/trace/verdict"
 )
 
@@ -123,7 +124,7 @@ func (s *scan) keepOut(x *exchange) {
 const maxHidden = 10_000
 
 func (s *scan) hide(value string) {
-	if s.secrets.Len() < maxHidden && !redacted(value) && entropy(value) >= 2 {
+	if s.secrets.Len() < maxHidden && !redacted(value) && assignment.Entropy(value) >= 2 {
 		s.secrets.Add(value, "***")
 	}
 }
@@ -146,7 +147,7 @@ func inAddress(a address) *content {
 	if a.bad {
 		return c
 	}
-	if password, ok := a.user.Password(); ok && password != "" && !masked(password) {
+	if password, ok := a.user.Password(); ok && password != "" && !assignment.Masked(password) {
 		c.hit(hit{class: certain, form: "password before the host", value: password}, "userinfo")
 	}
 	path := unescapePath(a.path)

@@ -3,6 +3,7 @@ package audit
 import (
 	"strings"
 
+	"github.com/tracedeck/tracedeck/trace/internal/assignment"
 	"github.com/tracedeck/tracedeck/trace/lazyregexp"
 	"github.com/tracedeck/tracedeck/trace/redact"
 )
@@ -165,7 +166,7 @@ var stripeLive = lazyregexp.New(`^(?:sk|rk)_(?:live|prod)_`)
 
 // classify says what a token is. ok is false where a word only looks like one.
 func classify(h *hit) (ok bool) {
-	digits, upper, lower := mix(h.value)
+	digits, upper, lower := assignment.Mix(h.value)
 	switch h.form {
 	case "JWT":
 		return classifyJWT(h)
@@ -176,7 +177,7 @@ func classify(h *hit) (ok bool) {
 		return len(body) == 3 && longestRun(body[2]) >= 40
 	case "Google key":
 		h.class, h.notes = public, []string{"keys of this kind are made to be in pages; check that it is limited to these sites and services"}
-		return entropy(h.value) >= 3.5
+		return assignment.Entropy(h.value) >= 3.5
 	case "Stripe key":
 		switch {
 		case strings.Contains(h.value, "k_test_"):
@@ -187,7 +188,7 @@ func classify(h *hit) (ok bool) {
 			return true
 		}
 		h.class = likely
-		return digits >= 2 && upper > 0 && lower > 0 && entropy(h.value) >= 3.5
+		return digits >= 2 && upper > 0 && lower > 0 && assignment.Entropy(h.value) >= 3.5
 	case "age key", "Bedrock key":
 		h.class = certain
 		return true
@@ -199,16 +200,16 @@ func classify(h *hit) (ok bool) {
 		return digits >= 4 || digits >= 1 && upper >= 2
 	case "OpenAI key":
 		h.class = certain
-		return digits >= 1 && upper >= 2 && lower >= 2 && entropy(h.value) >= 3.5
+		return digits >= 1 && upper >= 2 && lower >= 2 && assignment.Entropy(h.value) >= 3.5
 	case "Twilio key", "Mailgun key", "Databricks token":
 		h.class = likely
-		return entropy(h.value) >= 3
+		return assignment.Entropy(h.value) >= 3
 	case "AWS access key", "Hugging Face token":
 		h.class = certain
-		return entropy(h.value) >= 2.5
+		return assignment.Entropy(h.value) >= 2.5
 	}
 	h.class = certain
-	return (digits >= 1 || upper >= 3 && lower >= 3) && entropy(h.value) >= 2.5
+	return (digits >= 1 || upper >= 3 && lower >= 3) && assignment.Entropy(h.value) >= 2.5
 }
 
 var lineEnds = strings.NewReplacer(`\n`, "", `\r`, "", "\n", "", "\r", "", " ", "", "\t", "", `"`, "", "'", "")
@@ -241,6 +242,6 @@ func nearAWS(text string, at int, emit func(hit)) {
 }
 
 func looksAWS(value string) bool {
-	digits, upper, lower := mix(value)
-	return len(value) == 40 && digits > 0 && upper > 0 && lower > 0 && entropy(value) >= 4
+	digits, upper, lower := assignment.Mix(value)
+	return len(value) == 40 && digits > 0 && upper > 0 && lower > 0 && assignment.Entropy(value) >= 4
 }

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -24,19 +25,31 @@ func NewMasker(o Options) *Masker {
 	return &Masker{r: r, found: len(r.vault.values)}
 }
 
-// Learn lets the Masker meet all secrets of a trace, so that a value that one
+// Learn lets the Masker meet all secrets of traces, so that a value that one
 // place gives away is masked wherever else it stands. It reads the whole
-// trace; what is damaged is passed over.
-func (m *Masker) Learn(ctx context.Context, a *trace.Archive) error {
+// traces, all at once; what is damaged is passed over.
+func (m *Masker) Learn(ctx context.Context, traces ...*trace.Archive) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.r.finder = nil
 	defer m.settle()
-	x := &run{ctx: ctx, src: a, r: m.r, done: map[string]bool{}}
-	if err := x.learn(); err != nil {
-		return fmt.Errorf("%s: %w", a.Name(), err)
+	students, errs := make([]*redactor, len(traces)), make([]error, len(traces))
+	var wg sync.WaitGroup
+	for i, a := range traces {
+		students[i] = newRedactor(m.r.o)
+		wg.Go(func() {
+			x := &run{ctx: ctx, src: a, r: students[i], done: map[string]bool{}}
+			if err := x.learn(); err != nil {
+				errs[i] = fmt.Errorf("%s: %w", a.Name(), err)
+			}
+		})
 	}
-	return nil
+	wg.Wait()
+	for _, s := range students {
+		for _, value := range s.vault.values {
+			m.r.vault.marker(value, s.vault.strong[value])
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // LearnLine lets the Masker meet the secrets of one line of a trace that is

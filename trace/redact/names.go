@@ -1,6 +1,10 @@
 package redact
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/tracedeck/tracedeck/trace/internal/assignment"
+)
 
 // names knows which names give their value away as a secret.
 type names struct {
@@ -61,7 +65,7 @@ func (n *names) has(name string) bool {
 }
 
 var secretNames = []string{
-	"authorization", "proxy-authorization", "password", "passwd", "pwd", "pass", "passphrase", "passcode", "secret", "token", "jwt", "bearer",
+	"authorization", "proxy-authorization", "password", "passwd", "pwd", "pw", "pass", "passphrase", "passcode", "secret", "token", "jwt", "bearer",
 	"api-key", "apikey", "x-api-key", "access-key", "access-key-id", "secret-access-key", "private-key", "client-secret", "credential", "credentials",
 	"session", "session-id", "sessid", "sid", "connect.sid", "jsessionid", "phpsessid", "asp.net_sessionid", "sessionid", "csrf", "xsrf", "_csrf",
 	"otp", "totp", "mfa-code", "one-time-code", "pin", "pincode", "pin-code", "cvv", "cvc", "csc", "card-number", "cardnumber", "cc-number", "cc-csc",
@@ -70,12 +74,24 @@ var secretNames = []string{
 }
 
 // secretEnds are ends of names: "userPassword", "X-Auth-Token".
-var secretEnds = []string{"password", "passwd", "passphrase", "secret", "token", "apikey", "privatekey", "secretkey", "sessionid", "cookie"}
+var secretEnds = []string{"password", "passwd", "passphrase", "secret", "token", "apikey", "privatekey", "secretkey", "accesskey", "signingkey", "encryptionkey", "sessionid", "cookie"}
 
 // notSecret are names that end like one of a secret and are none.
 var notSecret = []string{
 	"nextpagetoken", "pagetoken", "prevpagetoken", "continuationtoken", "synctoken", "nexttoken", "maxtoken", "tokentype", "httponlycookie", "setcookie", "cookie",
 	"showpassword", "togglepassword", "forgotpassword", "resetpassword", "changepassword",
+}
+
+// gives reports whether a name and what it is given are a secret together: the
+// name may mean one, and the value can hardly be anything else.
+func (n *names) gives(name, value string) bool {
+	if n.has(name) {
+		return true
+	}
+	if len(name) == 0 || len(name) > 100 || len(value) < 12 || n.keep[plain(name)] || !assignment.Holds(name) || !assignment.Loose(name) || !assignment.KeyLike(value) {
+		return false
+	}
+	return len(value) >= 16 || !strings.ContainsAny(value, ".:/ ")
 }
 
 // authHeaders are headers of which a part says what kind of secret the rest is.

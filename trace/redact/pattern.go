@@ -17,7 +17,12 @@ type pattern struct {
 	valid func(string) bool
 }
 
+// form is a pattern. Where its expression begins at the edge of a word, a "_" may
+// stand before it too, as in names of files and functions.
 func form(name, gate, expr string) pattern {
+	if rest, ok := strings.CutPrefix(expr, `\b`); ok {
+		expr = `(?:\b|_)(` + rest + `)`
+	}
 	return pattern{name: name, gate: gate, form: lazyregexp.New(expr)}
 }
 

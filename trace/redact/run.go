@@ -49,7 +49,7 @@ func (x *run) learn() error {
 		}
 	}
 	return x.eachText(func(e trace.Entry, text []byte) error {
-		x.r.place = e.Name
+		x.r.place = x.plainName(e.Name)
 		x.r.body(text, e.Name)
 		return nil
 	})
@@ -172,22 +172,68 @@ func (x *run) entries() error {
 	if x.r.o.NoPictures {
 		x.dropPictures()
 	}
-	return x.eachText(func(e trace.Entry, text []byte) error {
+	err := x.eachText(func(e trace.Entry, text []byte) error {
 		if x.done[e.Name] {
 			return nil
 		}
-		x.r.place = e.Name
+		x.r.place = x.plainName(e.Name)
 		out := x.r.body(text, e.Name)
 		if bytes.Equal(out, text) {
 			return nil
 		}
-		name := hashName(e.Name, out)
+		name := x.plainName(hashName(e.Name, out))
 		x.done[e.Name] = true
 		if name != e.Name {
 			x.rename(e.Name, name)
 		}
 		return x.dst.AddEntry(name, bytes.NewReader(out))
 	})
+	if err != nil {
+		return err
+	}
+	return x.renameEntries()
+}
+
+// renameEntries gives those entries other names whose names hold secrets.
+func (x *run) renameEntries() error {
+	for _, e := range x.src.Entries() {
+		name := x.plainName(e.Name)
+		if x.done[e.Name] || name == e.Name || x.isEvents(e.Name) {
+			continue
+		}
+		x.r.place = name
+		x.done[e.Name] = true
+		x.rename(e.Name, name)
+		if err := x.copyAs(e, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *run) isEvents(name string) bool {
+	for _, f := range x.src.Files() {
+		if name == f.Trace || name == f.Network {
+			return true
+		}
+	}
+	return false
+}
+
+func (x *run) copyAs(e trace.Entry, name string) error {
+	rc, err := x.src.Resource(x.ctx, e.Name)
+	if err != nil {
+		x.warn(name, err)
+		return nil
+	}
+	defer rc.Close()
+	return x.dst.AddEntry(name, rc)
+}
+
+// plainName is an entry's name without the secrets in it.
+func (x *run) plainName(name string) string {
+	dir, base := path.Split(name)
+	return dir + x.r.forms(x.r.known(base))
 }
 
 // hashName is the name that an entry has with other bytes: a hash of the old
@@ -257,9 +303,13 @@ func (r *redactor) body(data []byte, name string) []byte {
 		return r.binary(data)
 	}
 	kind := prose
-	switch strings.ToLower(path.Ext(name)) {
-	case ".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx", ".css", ".py", ".java", ".cs", ".txt":
+	switch ext := strings.ToLower(path.Ext(name)); ext {
+	case ".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx", ".css", ".py", ".java", ".cs":
 		kind = script
+	case ".txt": // sources of tests have that name, and so have texts
+		if strings.HasPrefix(path.Base(name), "src@") || strings.HasSuffix(path.Dir(name), "src") {
+			kind = script
+		}
 	case ".jsonl":
 		return r.lines(data)
 	}

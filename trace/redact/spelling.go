@@ -81,6 +81,23 @@ func spellings(secret string) (list []spelling) {
 	for _, core := range base64Cores(secret) {
 		list = append(list, spelling{text: core, base64: true})
 	}
+	for _, line := range keyLines(secret) {
+		add(line)
+	}
+	return list
+}
+
+// keyLines are the lines of a secret of several that tell of it where they stand
+// alone: texts are cut and indented by line.
+func keyLines(secret string) (list []string) {
+	if !strings.Contains(secret, "\n") {
+		return nil
+	}
+	for _, line := range strings.FieldsFunc(secret, func(c rune) bool { return c == '\n' || c == '\r' }) {
+		if line = strings.TrimSpace(line); len(line) >= 32 && !strings.Contains(line, " ") && distinctive(line) {
+			list = append(list, line)
+		}
+	}
 	return list
 }
 

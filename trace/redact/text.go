@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/tracedeck/tracedeck/trace/internal/assignment"
 	"github.com/tracedeck/tracedeck/trace/internal/rawjson"
 	"github.com/tracedeck/tracedeck/trace/lazyregexp"
 )
@@ -41,6 +42,11 @@ func (r *redactor) text(s string, kind style, depth int) string {
 				s = r.markup(s)
 			}
 		}
+		s = r.given(s, kind)
+		if kind == script {
+			s = r.sourceTyped(s)
+		}
+		s = r.escaped(s, depth)
 		s = r.encoded(s, depth)
 	}
 	return r.known(s)
@@ -87,7 +93,7 @@ var (
 	headerLine   = lazyregexp.New(`(?i)\b((?:proxy-)?authorization|(?:set-)?cookie|x-[a-z0-9-]{1,40}|[a-z0-9-]{1,40}(?:token|secret|api-?key))(["']?\s*:\s*["']?)([^\r\n"'<>{}]+)`)
 	bearer       = lazyregexp.New(`(?i)\b(bearer|basic)(\s+)([A-Za-z0-9._~+/=-]{8,})`)
 	quotedMember = lazyregexp.New(`(\\*["'])([A-Za-z0-9_.\- ]{1,100})(\\*["']\s*:\s*\\*["'])((?:[^"'\\]|\\[^"'])+)`)
-	assignment   = lazyregexp.New("\\b([A-Za-z0-9_$]{1,100})(\\s*[:=]\\s*[\"'`])([^\"'`\\\\\\s]{4,})([\"'`])")
+	assigned     = lazyregexp.New("\\b([A-Za-z0-9_$]{1,100})(\\s*[:=]\\s*[\"'`])([^\"'`\\\\\\s]{4,})([\"'`])")
 	formPart     = lazyregexp.New(`(?i)(content-disposition:\s*form-data;[^\r\n]*\bname="([^"\r\n]{1,100})"[^\r\n]*(?:\r?\n[^\r\n]+)*\r?\n\r?\n)([^\r\n]+)`)
 )
 
@@ -108,7 +114,7 @@ func (r *redactor) assignments(s string, kind style) string {
 		}
 	}
 	if strings.ContainsAny(s, "\"'`") {
-		s = replaceGroup(assignment, s, 3, func(m []string) string { return r.member(m[1], m[3], script) })
+		s = replaceGroup(assigned, s, 3, func(m []string) string { return r.member(m[1], m[3], script) })
 	}
 	return replaceGroup(bearer, s, 3, func(m []string) string {
 		if !distinctive(m[3]) {
@@ -151,7 +157,10 @@ func unescape(s string) string {
 // queryValue replaces the value of a parameter or a form field.
 func (r *redactor) queryValue(m []string, kind style) string {
 	name, value := unescape(m[2]), m[3]
-	if !r.names.has(name) || kind == script && m[1] != "?" && m[1] != "&" || kind == script && !distinctive(value) {
+	if head, fragment, ok := strings.Cut(value, "#"); ok && strings.Contains(fragment, "=") {
+		return r.queryValue([]string{"", m[1], m[2], head}, kind) + replaceGroup(queryPair, "#"+fragment, 3, func(m []string) string { return r.queryValue(m, kind) })
+	}
+	if !r.names.gives(name, unescape(value)) && !((m[1] == "?" || m[1] == "&") && strings.EqualFold(name, "key") && assignment.KeyLike(value)) || kind == script && m[1] != "?" && m[1] != "&" || kind == script && !distinctive(value) {
 		return value
 	}
 	return r.secret(unescape(value), "parameter "+name, false)

@@ -157,13 +157,26 @@ func (w *walk) object(id int32, key string) {
 			continue
 		case cookieHeader(name):
 			w.header(m, name)
-		case w.r.names.has(name):
+		case w.gives(m, name):
 			w.header(m, name)
 		case strings.EqualFold(name, "cookies"):
 			w.cookies(m)
 		}
 		w.value(m, name)
 	}
+}
+
+// gives reports whether the value of that name is a secret.
+func (w *walk) gives(id int32, name string) bool {
+	if w.r.names.has(name) {
+		return true
+	}
+	v := &w.values[id]
+	if v.kind != '"' || v.end-v.start < 14 || v.end-v.start > 1024 {
+		return false
+	}
+	s, ok := w.string(id)
+	return ok && w.r.names.gives(name, s)
 }
 
 // name replaces a secret that is a member's name.
@@ -185,7 +198,7 @@ func (w *walk) pair(id int32, key string) {
 		name := w.memberText(id, names[0])
 		switch {
 		case name == "":
-		case cookieHeader(name), w.r.names.has(name):
+		case cookieHeader(name), w.gives(value, name):
 			w.header(value, name)
 		case key == "cookies":
 			w.secret(value, "cookie "+name, false)

@@ -20,7 +20,7 @@ const routes = {
 <input aria-label=Search onkeydown="if(event.key==='Enter'){o.textContent='searched '+this.value}else if(event.key==='Escape'){this.value='';o.textContent='cleared'}">
 <p role=status id=o></p>`),
   '/popup': u => doc('Popup ' + u.searchParams.get('n'), `<button onclick="this.textContent='${bug === 'popup' ? 'stuck' : 'pressed'}'">press</button><button onclick="window.close()">Close me</button>`),
-  '/files': () => doc('Files', `<a href=/report.csv download>Report</a><button onclick="const a=document.createElement('a');a.href=URL.createObjectURL(new Blob(['made']));a.download='made.txt';a.click()">Make file</button>
+  '/files': () => doc('Files', `<a href=/report.csv download>Report</a><button onclick="const a=document.createElement('a');a.href=window.URL.createObjectURL(new Blob(['made']));a.download='made.txt';a.click()">Make file</button>
 <form method=post action=/sent enctype=multipart/form-data><label>Photo <input type=file name=photo multiple onchange="n.textContent=[...this.files].map(f=>f.name).join(', ')"></label><button>Upload</button></form>
 <button onclick="document.querySelector('input').click()">Pick</button><p id=n role=status></p>
 <div id=a draggable=true style="width:80px;height:40px;background:#ccc" ondragstart="event.dataTransfer.setData('text/plain','crate')">Crate</div>

@@ -1,4 +1,5 @@
-package audit
+// Package assignment finds what texts give names to, and says which of it is a key.
+package assignment
 
 import "strings"
 
@@ -12,10 +13,10 @@ var secretHeads = func() (heads [1 << 16]bool) {
 	return
 }()
 
-// assignments calls emit with the names in a text that hold one of the words, and
+// Each calls emit with the names in a text that hold one of the words, and
 // the values that they are given: "name=value", "name: 'value'", and how else
 // programs and settings write it.
-func assignments(text string, emit func(name, value string, at int)) {
+func Each(text string, emit func(name, value string, at int)) {
 	for i := 0; i+8 < len(text); i++ {
 		if !secretHeads[uint16(text[i]|0x20)<<8|uint16(text[i+1]|0x20)] || !startsWord(text[i:]) {
 			continue
@@ -40,6 +41,16 @@ func startsWord(text string) bool {
 	return false
 }
 
+// Holds reports whether a name has one of the words in it.
+func Holds(name string) bool {
+	for i := range len(name) {
+		if startsWord(name[i:]) {
+			return true
+		}
+	}
+	return false
+}
+
 const maxName = 60
 
 func nameAround(text string, i int) (from, to int) {
@@ -50,7 +61,7 @@ func nameAround(text string, i int) (from, to int) {
 	return from, to
 }
 
-func isName(c byte) bool { return isWord(c) || c == '-' || c == '.' }
+func isName(c byte) bool { return word(c) || c == '-' || c == '.' }
 
 // valueBehind returns the value that the name text[from:to] is given, and where it
 // stands; "" if there is none.
@@ -99,19 +110,19 @@ var notSecret = []string{"author", "accessib", "accessor", "accessid", "randomac
 	"keyalias", "keyboard", "keycode", "keyframe", "keyid", "keylength", "keymesh", "keyname", "keypair", "keypress", "keyring", "keyselector", "keysignature", "keysize",
 	"keystore", "keyword", "keyup", "keydown", "keyleft", "keyright", "keyvault", "keyfile", "keytab", "keyhash", "secretlength", "secretname", "secretsize", "secretsid",
 	"csrf", "xsrf", "tokenfile", "tokenurl", "tokenuri", "tokenendpoint", "tokentype", "publictoken", "jsonwebtoken", "endpoint", "translationkey", "cachekey", "querykey",
-	"sortkey", "partitionkey", "groupkey", "datakey", "rowkey", "itemkey", "authority", "authenticationresults", "exchangeorganizationauth", "apijar", "sitekey", "idempotency"}
+	"sortkey", "partitionkey", "groupkey", "datakey", "rowkey", "itemkey", "authority", "authenticationresults", "exchangeorganizationauth", "apijar", "sitekey", "idempotency", "websocketkey"}
 
-// loose reports whether a name may be one of a secret by a word in it.
-func loose(name string) bool {
-	p := plainName(name)
-	return p != "key" && p != "api" && p != "access" && !contains(notSecret, p)
+// Loose reports whether a name may be one of a secret by a word in it.
+func Loose(name string) bool {
+	p := plain(name)
+	return p != "key" && p != "api" && p != "access" && !mentions(notSecret, p)
 }
 
-// keyLike reports whether a value can hardly be anything but a key.
-func keyLike(s string) bool {
-	if len(s) < 10 || len(s) > 512 || masked(s) || alphabet(s) || strings.HasSuffix(s, "SNAPSHOT") || strings.Contains(s, "://") || strings.HasPrefix(s, "/") || strings.HasPrefix(s, "$") {
+// KeyLike reports whether a value can hardly be anything but a key.
+func KeyLike(s string) bool {
+	if len(s) < 10 || len(s) > 512 || Masked(s) || Alphabet(s) || strings.HasSuffix(s, "SNAPSHOT") || strings.Contains(s, "://") || strings.HasPrefix(s, "/") || strings.HasPrefix(s, "$") {
 		return false
 	}
-	digits, upper, lower := mix(s)
-	return digits >= 1 && upper+lower >= 2 && (digits+upper+lower)*5 >= len(s)*4 && entropy(s) >= 3.2
+	digits, upper, lower := Mix(s)
+	return digits >= 1 && upper+lower >= 2 && (digits+upper+lower)*5 >= len(s)*4 && Entropy(s) >= 3.2
 }
