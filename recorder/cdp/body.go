@@ -21,6 +21,7 @@ func (r *Recorder) takeBody(s *session, h *hop) {
 		h.body = body{state: bodySkipped, size: h.bytes, note: "bodies are not recorded"}
 	case h.bytes > r.o.MaxBody:
 		h.body = body{state: bodySkipped, size: h.bytes, note: "longer than the limit"}
+	case r.takeFile(h):
 	default:
 		h.body = body{state: bodyFetching, size: h.bytes}
 		r.fetch(h, &h.body, s.id, "Network.getResponseBody", extensionOf(h.response.MimeType))
