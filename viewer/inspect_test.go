@@ -44,6 +44,45 @@ func TestInspectPicksALocator(t *testing.T) {
 	s.wait(`$(".inspectpanel") === null && $("#stage iframe.shown").getAttribute("sandbox") === ""`, "true")
 }
 
+func TestInspectGoesIntoFrames(t *testing.T) {
+	s := open(t, serve(t, corpusTrace("playwright/frames.zip")).url)
+	s.loaded()
+	s.press(input.Home, 'j', 'j', 'i')
+	s.wait(`all(".inspecttree .noderow").some((e) => /^button "in frame/i.test(e.textContent) || /button/.test(e.textContent) && parseInt(e.style.paddingLeft) > 19)`, "true")
+	// A frame inside a frame, by what its locator is.
+	s.eval(`$(".inspecttree .list").focus()`)
+	s.wait(`(() => { const row = all(".inspecttree .noderow").find((e) => /deep/i.test(e.textContent) && /button/.test(e.textContent)); row?.click(); return row !== undefined; })()`, "true")
+	s.wait(`all(".locatorline code").some((e) => /(contentFrame|frameLocator).*(contentFrame|frameLocator)/.test(e.textContent))`, "true")
+	s.click(".trylocator input")
+	s.Keyboard.MustType([]input.Key("page.locator('#same').contentFrame().locator('#q')")...)
+	s.wait(`$(".trylocator [role=status]").textContent`, "1 found")
+	e, err := s.Element("#stage iframe.inspected")
+	if err != nil {
+		t.Fatal(err)
+	}
+	outer, err := e.Frame()
+	if err != nil {
+		t.Fatal(err)
+	}
+	same, err := outer.Element("#same")
+	if err != nil {
+		t.Fatal(err)
+	}
+	inner, err := same.Frame()
+	if err != nil {
+		t.Fatal(err)
+	}
+	field, err := inner.Element("#q")
+	if err == nil {
+		err = field.Click(proto.InputMouseButtonLeft, 1)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.wait(`$(".inspectpanel h2 span")?.textContent.startsWith("Picked: <input>")`, "true")
+	s.wait(`all(".locatorline code").some((e) => /same.*(contentFrame|frameLocator)/.test(e.textContent))`, "true")
+}
+
 func TestInspectWorksByKeyboard(t *testing.T) {
 	s := open(t, serve(t, corpusTrace("playwright/forms.zip")).url)
 	s.loaded()

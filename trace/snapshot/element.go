@@ -191,7 +191,11 @@ func (r *renderer) frame(name string) {
 			r.out.attribute("src", to)
 		}
 	}
-	r.out.raw(` sandbox="">`)
+	if r.o.Scripts {
+		r.out.raw(` sandbox="allow-scripts">`)
+	} else {
+		r.out.raw(` sandbox="">`)
+	}
 	if name == "iframe" {
 		r.out.raw("</iframe>")
 	}

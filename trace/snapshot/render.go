@@ -18,6 +18,7 @@ type Options struct {
 	NoCanvas  bool         // do not fill canvases from the screencast
 	Offset    trace.Point  // where a frame begins in the page's viewport: see [Frame]
 	Head      string       // markup of the caller's own, put first into the head
+	Scripts   bool         // child frames may run the caller's own script too; their policy must keep out all others
 	MaxBytes  int64        // of output; 0 means [DefaultMaxBytes]
 }
 

@@ -22,6 +22,8 @@ type addresses struct {
 	t     *Trace
 	store *snapshot.Store
 	n     int
+	// Child frames are inspected with the page around them.
+	inspect bool
 }
 
 // Resource returns the route of a response's body. Style sheets are asked for
@@ -61,8 +63,16 @@ func (a *addresses) Frame(f snapshot.Frame) string {
 		return ""
 	}
 	to := a.t.Path() + "snapshot/" + strconv.Itoa(n)
+	q := url.Values{}
 	if f.Known {
-		to += "?box=" + point(f.Offset)
+		q.Set("box", point(f.Offset))
+	}
+	if a.inspect {
+		q.Set("inspect", "1")
+		q.Set("target", "0")
+	}
+	if len(q) > 0 {
+		to += "?" + q.Encode()
 	}
 	return to
 }
@@ -88,12 +98,13 @@ func (h *Handler) snapshot(w http.ResponseWriter, r *http.Request, t *Trace, num
 		return
 	}
 	q := r.URL.Query()
-	o := snapshot.Options{Addresses: &addresses{r.Context(), t, store, n}, NoTarget: q.Get("target") == "0", NoCanvas: q.Get("canvas") == "0"}
+	o := snapshot.Options{Addresses: &addresses{ctx: r.Context(), t: t, store: store, n: n, inspect: q.Get("inspect") == "1"}, NoTarget: q.Get("target") == "0", NoCanvas: q.Get("canvas") == "0"}
 	if p, ok := parsePoint(q.Get("point")); ok {
 		o.Point = &p
 	}
 	o.Offset, _ = parsePoint(q.Get("box"))
 	if q.Get("inspect") == "1" && h.options.InspectScript != "" {
+		o.Scripts = true
 		o.Head = "<script>" + h.options.InspectScript + "</script>"
 		w.Header().Set("Content-Security-Policy", "sandbox allow-scripts; script-src 'sha256-"+h.hash+"'; "+policy)
 	}
@@ -166,7 +177,7 @@ func (h *Handler) style(w http.ResponseWriter, r *http.Request, t *Trace, rest s
 	w.Header().Set("Content-Type", "text/css; charset=utf-8")
 	keep(w.Header(), final)
 	if r.Method != http.MethodHead {
-		_, _ = io.WriteString(w, snapshot.CSS(text, res.URL, &addresses{r.Context(), t, store, n}))
+		_, _ = io.WriteString(w, snapshot.CSS(text, res.URL, &addresses{ctx: r.Context(), t: t, store: store, n: n}))
 	}
 }
 
