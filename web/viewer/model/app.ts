@@ -148,6 +148,13 @@ export class App {
     this.tell();
   }
 
+  /** Opens zips that the user dropped or picked, wherever that was. */
+  async openFiles(files: File[]): Promise<void> {
+    const s = this.start ?? new Start(this);
+    await s.drop(files);
+    if (s.problem && !this.start) this.say(s.problem);
+  }
+
   goTrace(id: string): void {
     history.pushState(null, "", `#/t/${id.slice(0, 12)}`);
     this.show(id);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { matches, parseFilter, type Facts } from "./filter";
-import { asCurl, asFetch } from "./har";
+import { asCurl, asFetch, asHar, carried } from "./har";
 import { highlight } from "./highlight";
 import { bind, command, KEYS, keyName, keyOf, keysOf, pressed, resetKeys, setPlainKeys } from "./keys";
 import { parseLink, printLink, type Link } from "./link";
@@ -80,8 +80,15 @@ test("an expectation that was not met says what came instead", () => {
 
 test("a request comes back as a command that does it again", () => {
   const e = { request: { method: "POST", url: "http://a/b?c='d'", headers: [{ name: "Host", value: "a" }, { name: "X-A", value: "it's" }], postData: { text: "{}" } } };
-  assert.equal(asCurl(e), `curl 'http://a/b?c='\\''d'\\''' \\\n  -X 'POST' \\\n  -H 'X-A: it'\\''s' \\\n  --data-raw '{}'`);
-  assert.match(asFetch(e), /"method": "POST"[\s\S]*"X-A": "it's"[\s\S]*"body": "\{\}"/);
+  assert.equal(asCurl(e), `curl 'http://a/b?c='\\''d'\\''' \\\n  -X 'POST' \\\n  -H 'X-A: it'\\''s' \\\n  -H 'Content-Type:' \\\n  --data-raw '{}'`);
+  assert.match(asFetch(e), /method: "POST"[\s\S]*"X-A": "it's"[\s\S]*body: "\{\}"/);
+  const sent = carried(new Uint8Array([1, 0, 255]));
+  assert.match(asCurl(e, sent), /^printf %s 'AQD\/' \| base64 -d \| curl [\s\S]*--data-binary @-$/);
+  assert.match(asFetch(e, sent), /body: Uint8Array\.from\(atob\("AQD\/"\)/);
+  assert.deepEqual(carried(new TextEncoder().encode("a\nß")), { text: "a\nß" });
+  assert.ok(carried(new TextEncoder().encode("a\r\n")).base64, "a terminal would make a line end of it");
+  assert.match(asCurl({ request: { method: "HEAD", url: "http://a/[1]" } }), /^curl --globoff 'http:\/\/a\/\[1\]' \\\n  --head$/);
+  assert.equal(JSON.parse(asHar(e, { text: "sent" }, { text: "got" })).log.entries[0].request.postData.text, "sent");
 });
 
 test("highlighting loses no character", () => {

@@ -22,6 +22,19 @@ export function Screen(): JSX.Element {
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
   }, []);
+  useEffect(() => { // a zip is opened wherever it is dropped
+    if (app.offline) return;
+    const over = (e: DragEvent): void => e.preventDefault();
+    const drop = (e: DragEvent): void => {
+      if (e.defaultPrevented) return;
+      e.preventDefault();
+      const files = [...(e.dataTransfer?.files ?? [])];
+      if (files.length > 0) void app.openFiles(files);
+    };
+    window.addEventListener("dragover", over);
+    window.addEventListener("drop", drop);
+    return () => { window.removeEventListener("dragover", over); window.removeEventListener("drop", drop); };
+  }, []);
   const width = useWindowWidth();
   const [ownLeft, setLeft] = useState<number>();
   const [ownRight, setRight] = useState<number>();

@@ -42,12 +42,12 @@ export function Attachments(): JSX.Element {
 }
 
 function Attachment({ d, item }: { d: Derived; item: Item }): JSX.Element {
-  const image = item.type.startsWith("image/") && item.entry !== "";
-  const [open, setOpen] = useState(image);
+  const seen = /^(image|video)\//.test(item.type) && item.entry !== "";
+  const [open, setOpen] = useState(seen);
   return (
     <section class="sect"><h2><button class="linkish" aria-expanded={open} onClick={() => setOpen(!open)}>{open ? "▾" : "▸"} {item.name}</button><span>{item.type}</span></h2>
       {item.action >= 0 ? <div class="dim">by <button class="linkish" onClick={() => app.select(item.action)}>{d.t.text(d.t.actions, "title", item.action)} {d.t.text(d.t.actions, "detail", item.action)}</button></div> : null}
-      {open ? (item.entry !== "" ? <Body entry={item.entry} mime={item.type} size={-1} socket={false} /> : <div class="dim">It is not in the trace{item.path ? `; it was at ${item.path}` : ""}.</div>) : null}
+      {open ? (item.entry !== "" ? <Body entry={item.entry} mime={item.type} size={-1} socket={false} name={item.name} /> : <div class="dim">It is not in the trace{item.path ? `; it was at ${item.path}` : ""}.</div>) : null}
     </section>
   );
 }

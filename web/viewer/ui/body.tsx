@@ -2,11 +2,21 @@ import type { JSX } from "preact";
 import { app } from "../model/app";
 import { duration } from "../model/time";
 import { useAnswer } from "./hooks";
+import { download } from "./save";
 import { Value } from "./value";
 
 const MOST = 512 * 1024;
+const MOST_COPIED = 4 << 20;
 
-interface Loaded { text: string; cut: boolean; binary: boolean }
+interface Loaded { text: string; cut: boolean; binary: boolean; first: Uint8Array }
+
+/** All of a body as bytes; undefined where it cannot be had or is larger than a clipboard should hold. */
+export async function whole(entry: string): Promise<Uint8Array | undefined> {
+  if (entry === "") return undefined;
+  const r = await fetch(app.resource(entry), { credentials: "omit" }).catch(() => undefined);
+  const bytes = r?.ok ? new Uint8Array(await r.arrayBuffer()) : undefined;
+  return bytes && bytes.length <= MOST_COPIED ? bytes : undefined;
+}
 
 /** Reads the beginning of a body; what is recorded is shown as text, never run. */
 async function load(url: string): Promise<Loaded> {
@@ -24,20 +34,46 @@ async function load(url: string): Promise<Loaded> {
   const all = new Uint8Array(n);
   let at = 0;
   for (const p of parts) { all.set(p, at); at += p.length; }
-  return { text: new TextDecoder().decode(all), cut: n >= MOST, binary: all.subarray(0, 2000).includes(0) };
+  return { text: new TextDecoder().decode(all), cut: n >= MOST, binary: all.subarray(0, 2000).includes(0), first: all.slice(0, 256) };
 }
 
-export function Body({ entry, mime, size, socket }: { entry: string; mime: string; size: number; socket: boolean }): JSX.Element {
-  const image = mime.startsWith("image/") && !mime.includes("svg");
+export function Body({ entry, mime, size, socket, name = "" }: { entry: string; mime: string; size: number; socket: boolean; name?: string }): JSX.Element {
+  const image = mime.startsWith("image/") && !mime.includes("svg"), film = /^(video|audio)\//.test(mime);
   const url = entry === "" ? "" : app.resource(entry);
-  const { value, error } = useAnswer<Loaded>(url === "" || image ? "" : `body/${url}`, () => load(url));
+  const { value, error } = useAnswer<Loaded>(url === "" || image || film ? "" : `body/${url}`, () => load(url));
   if (entry === "") return <div class="empty"><b>No body</b><span>{size > 0 ? "The recorder did not keep it." : "The answer has none, or the recorder did not keep it."}</span></div>;
   if (image) return <img class="bodyimage" src={url} alt="Body of the answer" />;
+  if (film) return <video class="bodyimage" controls preload="metadata" src={url} aria-label={name || "Film"} />;
   if (error) return <div class="empty"><span>{error}</span></div>;
   if (!value) return <div class="empty">Reading…</div>;
   if (socket) return <Frames text={value.text} />;
-  if (value.binary) return <div class="empty"><b>Binary</b><span>{mime}</span></div>;
+  if (value.binary) return <Bytes text={value} mime={mime} entry={entry} name={name || fileOf(entry)} />;
   return <>{value.cut ? <div class="banner">Only the first {MOST / 1024} kB are shown.</div> : null}<Pretty text={value.text} mime={mime} /></>;
+}
+
+const fileOf = (entry: string): string => entry.split("/").at(-1) ?? entry;
+
+/** What is not text: its beginning as numbers, and a way to have it as a file. */
+function Bytes({ text, mime, entry, name }: { text: Loaded; mime: string; entry: string; name: string }): JSX.Element {
+  const zip = text.first[0] === 0x50 && text.first[1] === 0x4b && !app.offline;
+  const file = async (): Promise<Blob> => (await fetch(app.resource(entry), { credentials: "omit" })).blob();
+  return (
+    <section class="sect"><h2><span>{mime || "binary"}</span><span class="pills">
+      {zip ? <button class="btn small" onClick={() => void file().then((b) => app.openFiles([new File([b], /\.zip$/i.test(name) ? name : `${name}.zip`)])).catch(() => app.say("It cannot be opened"))}>Open as a trace</button> : null}
+      <button class="btn small" onClick={() => void file().then((b) => download(b, name)).catch(() => app.say("It cannot be read"))}>Save</button></span></h2>
+      <pre class="block">{dump(text.first)}</pre>
+    </section>
+  );
+}
+
+/** Bytes as in a hex dump, sixteen a line. */
+export function dump(bytes: Uint8Array): string {
+  const lines: string[] = [];
+  for (let at = 0; at < bytes.length; at += 16) {
+    const part = [...bytes.subarray(at, at + 16)];
+    lines.push(`${at.toString(16).padStart(4, "0")}  ${part.map((b) => b.toString(16).padStart(2, "0")).join(" ").padEnd(47)}  ${part.map((b) => (b >= 32 && b < 127 ? String.fromCharCode(b) : ".")).join("")}`);
+  }
+  return lines.join("\n");
 }
 
 export function Pretty({ text, mime }: { text: string; mime: string }): JSX.Element {

@@ -3,10 +3,10 @@ import { useMemo, useState } from "preact/hooks";
 import { app } from "../model/app";
 import { bad, type Derived } from "../model/derived";
 import { matches, parseFilter } from "../model/filter";
-import { asCurl, asFetch, asHar, type HarEntry, type NameValue } from "../model/har";
+import { asCurl, asFetch, asHar, carried, type Carried, type HarEntry, type NameValue } from "../model/har";
 import { NONE, Req } from "../model/schema";
 import { duration, moment } from "../model/time";
-import { Body } from "./body";
+import { Body, whole } from "./body";
 import { Facts } from "./call";
 import { copy } from "./copy";
 import { roving, within } from "./details";
@@ -112,11 +112,13 @@ function Request({ d, row }: { d: Derived; row: number }): JSX.Element {
   const { value, error } = useAnswer<{ snapshot?: HarEntry } | null>(`${t.id}/${t.epoch}/request/${row}/${t.num(n, "status", row)}`, () => app.connection.get(t, "request", row));
   const entry = value?.snapshot;
   const url = t.text(n, "url", row);
+  const bodyOf = async (column: "sent" | "body"): Promise<Carried | undefined> => { const bytes = await whole(t.text(n, column, row)); return bytes && carried(bytes); };
+  const sent = (): Promise<Carried | undefined> => bodyOf("sent"), got = (): Promise<Carried | undefined> => bodyOf("body");
   return (
     <section class="below" aria-label="Request">
       <div class="belowhead">
         <b class={bad(t, row) ? "err" : ""}>{t.text(n, "method", row)} {t.num(n, "status", row) > 0 ? t.num(n, "status", row) : ""}</b><span class="clip mono" title={url}>{url}</span>
-        {entry ? <><button class="btn small" onClick={() => copy(asCurl(entry), "curl command")}>cURL</button><button class="btn small" onClick={() => copy(asFetch(entry), "fetch call")}>fetch</button><button class="btn small" onClick={() => copy(asHar(entry), "HAR")}>HAR</button></> : null}
+        {entry ? <><button class="btn small" title="Copy as a curl command" onClick={() => void sent().then((b) => copy(asCurl(entry, b), "curl command"))}>cURL</button><button class="btn small" title="Copy as a call of fetch" onClick={() => void sent().then((b) => copy(asFetch(entry, b), "fetch call"))}>fetch</button><button class="btn small" title="Copy as HAR, with bodies" onClick={() => void Promise.all([sent(), got()]).then(([b, g]) => copy(asHar(entry, b, g), "HAR"))}>HAR</button></> : null}
         <button class="btn ghost" aria-label="Close request" onClick={() => app.set({ request: NONE })}>✕</button>
       </div>
       <div class="tabs small" role="tablist" aria-label="Request" onKeyDown={roving}>{PARTS.map((p) => <button key={p} role="tab" class={`tab ${p === part ? "on" : ""}`} aria-selected={p === part} tabIndex={p === part ? 0 : -1} onClick={() => setPart(p)}>{p}</button>)}</div>

@@ -1,6 +1,7 @@
 import { app } from "../model/app";
 
-function download(blob: Blob, name: string): void {
+/** Hands a file over. */
+export function download(blob: Blob, name: string): void {
   const url = URL.createObjectURL(blob);
   const link = document.createElement("a");
   link.href = url;
