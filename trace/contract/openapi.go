@@ -11,25 +11,23 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/tracedeck/tracedeck/trace"
+	"github.com/tracedeck/tracedeck/trace/contract/internal/schema"
 	"github.com/tracedeck/tracedeck/trace/har/template"
 	"github.com/tracedeck/tracedeck/trace/verdict"
 )
 
 // OpenAPI is an OpenAPI document that answers can be checked against.
 type OpenAPI struct {
-	doc      map[string]any
-	bases    []string // paths of its servers
-	compiler *jsonschema.Compiler
-	schemas  map[string]*jsonschema.Schema
+	doc     map[string]any
+	bases   []string // paths of its servers
+	parsed  *schema.Document
+	schemas map[string]*schema.Schema // by pointer
 }
 
 const (
-	docURL     = "openapi:///doc.json"
 	maxOpenAPI = 32 << 20
 	maxErrors  = 20 // of one answer
 )
@@ -56,16 +54,14 @@ func ParseOpenAPI(r io.Reader) (*OpenAPI, error) {
 	if strings.HasPrefix(version, "3.0") {
 		modern(doc, 0)
 	}
-	o := &OpenAPI{doc: doc, schemas: map[string]*jsonschema.Schema{}, compiler: jsonschema.NewCompiler()}
-	o.compiler.DefaultDraft(jsonschema.Draft2020)
-	o.compiler.UseLoader(noLoader{})
+	o := &OpenAPI{doc: doc, parsed: schema.Parse(doc), schemas: map[string]*schema.Schema{}}
 	o.bases = o.serverPaths()
-	return o, o.compiler.AddResource(docURL, doc)
+	return o, nil
 }
 
 // parseDocument reads JSON, and what is none as YAML, which takes much longer.
 func parseDocument(text []byte) (any, error) {
-	if v, err := jsonschema.UnmarshalJSON(bytes.NewReader(text)); err == nil {
+	if v, err := parseJSON(text); err == nil {
 		return v, nil
 	}
 	var raw any
@@ -76,7 +72,21 @@ func parseDocument(text []byte) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("it holds what JSON cannot: %w", err)
 	}
-	return jsonschema.UnmarshalJSON(bytes.NewReader(b))
+	return parseJSON(b)
+}
+
+// parseJSON reads one value and keeps its numbers as they are written.
+func parseJSON(text []byte) (any, error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return nil, err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, errors.New("something follows the JSON value")
+	}
+	return v, nil
 }
 
 // stringKeys makes names of keys that YAML takes for numbers, such as statuses.
@@ -101,13 +111,6 @@ func stringKeys(v any, depth int) any {
 		}
 	}
 	return v
-}
-
-// noLoader keeps a document from reading files and addresses.
-type noLoader struct{}
-
-func (noLoader) Load(url string) (any, error) {
-	return nil, fmt.Errorf("%s: references to other documents are not followed", url)
 }
 
 // modern writes what schemas of version 3.0 say as 2020-12 says it.
@@ -326,39 +329,26 @@ func (o *OpenAPI) validate(t *tracker, x *call, pointer string) int {
 	s := o.schemas[pointer]
 	if s == nil {
 		var err error
-		if s, err = o.compiler.Compile(docURL + "#" + pointer); err != nil {
+		if s, err = o.parsed.At(pointer); err != nil {
 			t.add(x, Change{Type: SchemaBroken, Pointer: "", Expected: pointer}, verdict.Warning, "the document's schema cannot be used")
 			return 1
 		}
 		o.schemas[pointer] = s
 	}
-	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(x.body))
+	v, err := parseJSON(x.body)
 	if err != nil {
 		return 0
 	}
-	var bad *jsonschema.ValidationError
-	if !errors.As(s.Validate(v), &bad) {
-		return 0
+	faults, ok := s.Check(v)
+	if !ok {
+		t.add(x, Change{Type: SchemaBroken, Pointer: "", Expected: pointer}, verdict.Warning, "checking an answer against the document's schema takes too long")
+		return 1
 	}
-	n := 0
-	leaves(bad, func(e *jsonschema.ValidationError) {
-		if n++; n > maxErrors {
-			return
-		}
-		keyword := strings.Join(e.ErrorKind.KeywordPath(), "/")
-		c := Change{Type: SchemaBroken, Pointer: pointerOf(e.InstanceLocation), Expected: keyword}
-		t.add(x, c, verdict.Warning, firstOf(c.Pointer, "the answer")+broken(e.ErrorKind, keyword))
-	})
-	return n
-}
-
-func leaves(e *jsonschema.ValidationError, do func(*jsonschema.ValidationError)) {
-	if len(e.Causes) == 0 {
-		do(e)
+	for _, f := range faults[:min(len(faults), maxErrors)] {
+		c := Change{Type: SchemaBroken, Pointer: pointerOf(f.At), Expected: f.Keyword}
+		t.add(x, c, verdict.Warning, firstOf(c.Pointer, "the answer")+broken(f))
 	}
-	for _, cause := range e.Causes {
-		leaves(cause, do)
-	}
+	return len(faults)
 }
 
 // pointerOf writes a place with * for any element of a list.
@@ -374,16 +364,18 @@ func pointerOf(location []string) string {
 }
 
 // broken says in words how a schema is broken, without values of the answer.
-func broken(k jsonschema.ErrorKind, keyword string) string {
-	switch k := k.(type) {
-	case *kind.Required:
-		return " lacks " + strings.Join(k.Missing[:min(len(k.Missing), 5)], ", ")
-	case *kind.Type:
-		return fmt.Sprintf(" is %s, not %s", k.Got, strings.Join(k.Want, " or "))
-	case *kind.AdditionalProperties:
-		return fmt.Sprintf(" has %d fields that the document's schema does not allow", len(k.Properties))
-	case *kind.Enum:
+func broken(f schema.Fault) string {
+	switch f.Keyword {
+	case "required":
+		return " lacks " + strings.Join(f.Missing[:min(len(f.Missing), 5)], ", ")
+	case "type":
+		return fmt.Sprintf(" is %s, not %s", f.Got, strings.Join(f.Want, " or "))
+	case "additionalProperties":
+		return fmt.Sprintf(" has %d fields that the document's schema does not allow", f.Extra)
+	case "enum":
 		return " is none of the values that the document's schema lists"
+	case "":
+		return " is not allowed by the document's schema"
 	}
-	return fmt.Sprintf(" breaks %q of the document's schema", keyword)
+	return fmt.Sprintf(" breaks %q of the document's schema", f.Keyword)
 }
