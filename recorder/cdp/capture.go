@@ -88,8 +88,19 @@ func bindingCalled(r *Recorder, s *session, p *struct {
 	Context int    `json:"executionContextId"`
 }, e event) {
 	f := r.frameIn(s, p.Context)
+	var list []raw
+	if p.Name != bindingName || f == nil || json.Unmarshal([]byte(p.Payload), &list) != nil {
+		return
+	}
+	for _, data := range list {
+		r.told(f, data, e)
+	}
+}
+
+// told takes in one message of the script.
+func (r *Recorder) told(f *frame, data raw, e event) {
 	var m report
-	if p.Name != bindingName || f == nil || json.Unmarshal([]byte(p.Payload), &m) != nil {
+	if json.Unmarshal(data, &m) != nil {
 		return
 	}
 	at := r.arrived(e.at) - trace.Milliseconds(m.Age)
@@ -106,22 +117,22 @@ func bindingCalled(r *Recorder, s *session, p *struct {
 			a.due = e.at
 		}
 	case "note":
-		r.input.note(f, p.Payload, at, e.at)
+		r.input.note(f, data, at, e.at)
 	case "command":
 		if r.o.Overlay && r.o.Asked != nil {
 			r.o.Asked(Command{Name: m.Name, Number: m.Number})
 		}
 	case "throttled":
-		r.throttled(f, p.Payload, at)
+		r.throttled(f, data, at)
 	case "vitals", "longtask":
-		r.performance(f, m.Op, p.Payload, at)
+		r.performance(f, m.Op, data, at)
 	}
 }
 
 // performance writes what the page measured of itself.
-func (r *Recorder) performance(f *frame, kind, payload string, at trace.Time) {
+func (r *Recorder) performance(f *frame, kind string, data raw, at trace.Time) {
 	var params map[string]any
-	if json.Unmarshal([]byte(payload), &params) != nil {
+	if json.Unmarshal(data, &params) != nil {
 		return
 	}
 	delete(params, "op")

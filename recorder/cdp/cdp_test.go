@@ -99,7 +99,7 @@ func FuzzEvents(f *testing.F) {
 	f.Add("Runtime.consoleAPICalled {\"type\":\"log\",\"args\":[{\"type\":\"object\",\"preview\":{\"properties\":[{\"name\":\"a\"}]}}]}")
 	f.Add("Network.webSocketCreated {\"requestId\":\"2\",\"url\":\"ws://a\"}\nNetwork.webSocketFrameSent {\"requestId\":\"2\",\"response\":{\"opcode\":1}}\nNetwork.webSocketClosed {\"requestId\":\"2\"}")
 	f.Add("Page.frameNavigated {\"frame\":{\"id\":\"P\",\"url\":\"http://a/\"}}\nRuntime.executionContextCreated {\"context\":{\"id\":1,\"name\":\"tracedeck\",\"auxData\":{\"frameId\":\"P\"}}}\n" +
-		"Runtime.bindingCalled {\"name\":\"__deckReport\",\"executionContextId\":1,\"payload\":\"{\\\"op\\\":\\\"act\\\",\\\"method\\\":\\\"click\\\"}\"}")
+		"Runtime.bindingCalled {\"name\":\"__deckReport\",\"executionContextId\":1,\"payload\":\"[{\\\"op\\\":\\\"act\\\",\\\"method\\\":\\\"click\\\"}]\"}")
 	f.Add("Runtime.exceptionThrown {\"exceptionDetails\":{\"exception\":{\"subtype\":\"error\",\"description\":\"E: x\"}}}\nInspector.targetCrashed {}")
 	f.Fuzz(func(t *testing.T, script string) {
 		r := idleRecorder(t)

@@ -53,13 +53,13 @@ func (r *Recorder) takeDropped() {
 }
 
 // throttled writes that the script leaves something out of a page.
-func (r *Recorder) throttled(f *frame, payload string, at trace.Time) {
+func (r *Recorder) throttled(f *frame, data raw, at trace.Time) {
 	var m struct {
 		What    string  `json:"what"`
 		Dropped int     `json:"dropped"`
 		Took    float64 `json:"took"` // milliseconds
 	}
-	if json.Unmarshal([]byte(payload), &m) == nil {
+	if json.Unmarshal(data, &m) == nil {
 		r.happened(at, "throttled", f.page.id, map[string]any{"what": m.What, "dropped": m.Dropped, "took": round(m.Took), "frameId": f.ref()})
 	}
 }

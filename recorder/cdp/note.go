@@ -9,9 +9,9 @@ import (
 
 // note writes what accompanies the acts of the user and is none: focus, blur,
 // submit, copy, cut, paste. A window that got another size is an action.
-func (c *capture) note(f *frame, payload string, at trace.Time, now time.Time) {
+func (c *capture) note(f *frame, data raw, at trace.Time, now time.Time) {
 	var params map[string]any
-	if json.Unmarshal([]byte(payload), &params) != nil {
+	if json.Unmarshal(data, &params) != nil {
 		return
 	}
 	kind, _ := params["kind"].(string)

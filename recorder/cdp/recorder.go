@@ -211,7 +211,7 @@ func (r *Recorder) tick() {
 		r.writeOverdue(q)
 	}
 	for _, p := range r.pages {
-		r.releaseFrame(p)
+		r.resumeCast(p)
 		r.settlePictures(p)
 	}
 	r.input.tick()

@@ -8,21 +8,28 @@ import (
 	"github.com/tracedeck/tracedeck/trace"
 )
 
-// The screencast's pace: a picture each calm while nothing is done, and all
-// that come for keen after the beginning or the end of an action.
+// The screencast's pace. Each picture costs the browser the drawing of the whole
+// page, whether it is asked for or not, so the screencast is ended when pictures
+// come faster than they are wanted, and begun again after a while. It then
+// begins with a picture of the page as it is.
 const (
-	calm = 200 * time.Millisecond
-	keen = 500 * time.Millisecond
+	calm  = 250 * time.Millisecond // while nothing is done
+	brisk = 150 * time.Millisecond // for keen after the beginning or the end of an action
+	keen  = 500 * time.Millisecond
 	// stillAfter is after how long without a picture a page looks as it did.
 	stillAfter = 150 * time.Millisecond
+	// firstAfter is how long the first picture of a screencast may take.
+	firstAfter = time.Second
 )
 
 // screencast is the series of pictures of a page.
 type screencast struct {
-	ack  int // of the picture that was taken and not acknowledged; 0 if none
-	due  time.Time
-	keen time.Time // until when all pictures are wanted
-	last string    // the file of the last picture
+	on     bool
+	fresh  bool      // it was begun, and no picture has come since
+	came   time.Time // when the last picture did
+	paused time.Time // when it was ended
+	keen   time.Time // until when it is brisk
+	last   string    // the file of the last picture
 	// wanted are who waits for a picture that is taken after they asked.
 	wanted []wantedPicture
 }
@@ -33,10 +40,18 @@ type wantedPicture struct {
 	then func()
 }
 
+func (c *screencast) pace(now time.Time) time.Duration {
+	if now.Before(c.keen) {
+		return brisk
+	}
+	return calm
+}
+
 func (r *Recorder) startCast(p *page) {
-	if r.o.Pictures == NoPictures || r.o.Pictures == "" || r.o.Overlay {
+	if r.o.Pictures == NoPictures || r.o.Pictures == "" || r.o.Overlay || p.closed {
 		return
 	}
+	p.cast.on, p.cast.fresh = true, true
 	r.send(p.session, "Page.startScreencast", object{"format": string(r.o.Pictures), "quality": r.o.Quality,
 		"maxWidth": r.o.MaxSide, "maxHeight": r.o.MaxSide, "everyNthFrame": 1})
 }
@@ -54,7 +69,6 @@ func screencastFrame(r *Recorder, s *session, p *struct {
 		return
 	}
 	c := &s.page.cast
-	c.ack, c.due = p.Session, e.at.Add(calm)
 	s.page.width, s.page.height = p.Metadata.Width, p.Metadata.Height
 	at := r.arrived(e.at)
 	if p.Metadata.Time > 0 {
@@ -66,25 +80,39 @@ func screencastFrame(r *Recorder, s *session, p *struct {
 	for _, w := range wanted {
 		w.then()
 	}
-	if e.at.Before(c.keen) {
-		r.releaseFrame(s.page)
+	r.goOn(s.page, p.Session, e.at)
+}
+
+// goOn asks for the next picture after one that came at now, or ends the
+// screencast for a while.
+func (r *Recorder) goOn(p *page, id int, now time.Time) {
+	c := &p.cast
+	soon := !c.fresh && now.Sub(c.came) < c.pace(now)
+	c.came = now
+	if !c.on {
+		return // it was under way
+	}
+	c.fresh = false
+	if soon {
+		c.on, c.paused = false, now
+		r.send(p.session, "Page.stopScreencast", nil)
+		return
+	}
+	r.send(p.session, "Page.screencastFrameAck", object{"sessionId": id})
+}
+
+// resumeCast begins the screencast anew when it is time.
+func (r *Recorder) resumeCast(p *page) {
+	c := &p.cast
+	if now := time.Now(); !c.on && !c.paused.IsZero() && now.Sub(c.paused) >= c.pace(now) {
+		r.startCast(p)
 	}
 }
 
-// releaseFrame asks for the next picture when it is time: the browser sends
-// none before the last is acknowledged.
-func (r *Recorder) releaseFrame(p *page) {
-	now := time.Now()
-	if p.cast.ack != 0 && (now.After(p.cast.due) || now.Before(p.cast.keen)) {
-		r.send(p.session, "Page.screencastFrameAck", object{"sessionId": p.cast.ack})
-		p.cast.ack = 0
-	}
-}
-
-// quicken takes all pictures for a while, because something is being done.
+// quicken takes more pictures for a while, because something is being done.
 func (r *Recorder) quicken(p *page) {
 	p.cast.keen = time.Now().Add(keen)
-	r.releaseFrame(p)
+	r.resumeCast(p)
 }
 
 // picture writes a picture. One that is as the last was is written only if it
@@ -107,15 +135,22 @@ func (r *Recorder) picture(p *page, data string, at trace.Time, swap float64, mu
 }
 
 // shoot takes a picture now, and calls then when it is written or cannot be
-// had. Where the screencast runs its next picture is taken: if none comes the
-// page looks as it did in the last.
+// had. Where there is a screencast its next picture is taken: if none comes
+// while it runs the page looks as it did in the last.
 func (r *Recorder) shoot(p *page, then func()) {
 	switch {
 	case r.o.Pictures == NoPictures || r.o.Pictures == "" || p.closed:
 		then()
 	case p.cast.last != "" && !r.o.Overlay:
-		p.cast.wanted = append(p.cast.wanted, wantedPicture{time.Now().Add(stillAfter), then})
-		r.quicken(p)
+		p.cast.keen = time.Now().Add(keen)
+		if !p.cast.on {
+			r.startCast(p)
+		}
+		wait := stillAfter
+		if p.cast.fresh {
+			wait = firstAfter
+		}
+		p.cast.wanted = append(p.cast.wanted, wantedPicture{time.Now().Add(wait), then})
 	default:
 		r.capture(p, then)
 	}
@@ -127,7 +162,7 @@ func (r *Recorder) settlePictures(p *page) {
 	c := &p.cast
 	for len(c.wanted) > 0 && (p.closed || time.Now().After(c.wanted[0].due)) {
 		w := c.wanted[0]
-		c.wanted = c.wanted[1:]
+		c.wanted, c.fresh = c.wanted[1:], false
 		if !p.closed && c.last != "" {
 			r.sink.Write(&trace.ScreencastFrame{PageID: p.id, File: c.last, Width: p.width, Height: p.height, Timestamp: r.sink.Now()})
 		}

@@ -51,12 +51,12 @@ func heard(t *testing.T, o Options, html string) (*frame, *hearing) {
 	f := open(t, o, "")
 	h := &hearing{}
 	wait := f.page.EachEvent(func(e *proto.RuntimeBindingCalled) {
-		var m message
-		if err := json.Unmarshal([]byte(e.Payload), &m); err != nil {
+		var list []message
+		if err := json.Unmarshal([]byte(e.Payload), &list); err != nil {
 			t.Error(err)
 		}
 		h.mu.Lock()
-		h.list = append(h.list, m)
+		h.list = append(h.list, list...)
 		h.mu.Unlock()
 	})
 	go wait()

@@ -37,8 +37,8 @@ function start(world: World): void {
   delete world.__deckOptions;
   const snapshotter = new Snapshotter(o), shadowOf = (e: Element): ShadowRoot | null => snapshotter.shadowOf(e);
   const describer = new Describer(o, shadowOf), reporter = new Reporter(o.binding), report = reporter.send;
-  const pace = new Pace(target => snapshotter.take(target), report);
-  const stage = new Stage(report, describer, target => pace.take(target), e => openRoot(e) ? null : shadowOf(e), o);
+  const pace = new Pace((target, again) => snapshotter.take(target, again), report);
+  const stage = new Stage(report, describer, (target, again) => pace.take(target, again), () => snapshotter.isFlat(), e => openRoot(e) ? null : shadowOf(e), o);
   snapshotter.listen = root => { if (root instanceof ShadowRoot) stage.listen(root); };
   let end = (): void => {};
   world.__deck = {
@@ -49,7 +49,7 @@ function start(world: World): void {
     shadow: (root: ShadowRoot) => { snapshotter.shadow(root); },
     describe: (e: Element) => describer.describe(e),
     flush: () => reporter.flush(),
-    end: () => end(),
+    end: () => { end(); reporter.flush(); },
     overlay: undefined as Overlay | undefined,
     find: (selector: string) => describer.find(selector),
   };
@@ -61,6 +61,7 @@ function start(world: World): void {
     watchNotes(stage);
   }
   watchScrolls(stage, e => snapshotter.scrolled(e), o.input);
+  addEventListener("pagehide", () => reporter.flush(), { capture: true });
   // document.open() takes the listeners away and puts another root in.
   new MutationObserver(() => stage.again()).observe(document, { childList: true });
   if (o.vitals && window === top) end = watchVitals(report);

@@ -1,16 +1,22 @@
 import { textContent } from "./native";
 
 // Which style sheets scripts changed, found by looking at their rules: the
-// page's functions stay as they are. The number of rules and the last ones are
-// looked at each time, the others a few at a time, all of them in small pages.
+// page's functions stay as they are. The number of rules, the first and the last
+// are looked at each time. The texts of all are compared a few at a time: so
+// many a second that people's acts find small pages looked at in full, and that
+// programs, which act faster, are not slowed down.
 
 const slice = 64; // rules that are compared as one text
+const most = 384; // rules of one look
+const perMillisecond = 0.5; // rules
 
 class Sheet {
   count = -1;
   off = false;
   slices: string[] = [];
   next = 0; // slice to look at
+  ends: (CSSRule | undefined)[] = [];
+  last = ""; // the text of the last rule
   changed = false; // since it was parsed
   version = 0;
 }
@@ -21,9 +27,14 @@ function rulesOf(sheet: CSSStyleSheet): CSSRuleList | undefined {
 
 function textOf(rules: CSSRuleList, from: number, to: number): string {
   let s = "";
-  for (let i = from; i < to && i < rules.length; i++) s += rules[i].cssText + "\n";
+  for (let i = Math.max(0, from); i < to && i < rules.length; i++) s += rules[i].cssText + "\n";
   return s;
 }
+
+// ends are the first rule and the last: other ones where a sheet was replaced.
+function ends(rules: CSSRuleList): (CSSRule | undefined)[] { return [rules[0], rules[rules.length - 1]]; }
+
+function lastText(rules: CSSRuleList): string { return textOf(rules, rules.length - 1, rules.length); }
 
 export function sheetText(sheet: CSSStyleSheet): string {
   const rules = rulesOf(sheet);
@@ -32,10 +43,15 @@ export function sheetText(sheet: CSSStyleSheet): string {
 
 export class Sheets {
   private known = new WeakMap<CSSStyleSheet, Sheet>();
-  private budget = 0;
+  private budget = 2 * most; // rules; the first two looks are in full
+  private at = performance.now();
 
-  // begin allows for a number of rules to be looked at; ends of sheets come on top.
-  begin(total: number): void { this.budget = total; }
+  // begin says that all sheets are about to be looked at.
+  begin(): void {
+    const now = performance.now();
+    this.budget = Math.min(2 * most, this.budget + (now - this.at) * perMillisecond);
+    this.at = now;
+  }
 
   // version changes when the sheet did. It is -1 for one that cannot be read.
   version(sheet: CSSStyleSheet): number {
@@ -67,16 +83,17 @@ export class Sheets {
     s.count = rules.length;
     s.off = sheet.disabled;
     s.slices = [];
+    s.ends = ends(rules);
+    s.last = lastText(rules);
   }
 
   private differs(s: Sheet, sheet: CSSStyleSheet, rules: CSSRuleList): boolean {
     if (rules.length !== s.count || sheet.disabled !== s.off) return true;
+    if (ends(rules).some((r, i) => r !== s.ends[i]) || lastText(rules) !== s.last) return true;
     const n = Math.ceil(s.count / slice);
-    if (n === 0) return false;
-    if (this.compare(s, rules, n - 1)) return true;
-    for (let i = 0; i < n - 1 && this.budget > 0; i++) {
-      s.next = (s.next + 1) % (n - 1);
-      this.budget -= slice;
+    for (let i = 0; i < n && this.budget > 0; i++) {
+      s.next = (s.next + 1) % n;
+      this.budget -= Math.min(slice, s.count);
       if (this.compare(s, rules, s.next)) return true;
     }
     return false;
@@ -95,7 +112,7 @@ export class Sheets {
     if (!s || !rules) return;
     for (let i = 0; i * slice < rules.length && this.budget > 0; i++) {
       if (s.slices[i] !== undefined) continue;
-      this.budget -= slice;
+      this.budget -= Math.min(slice, rules.length);
       s.slices[i] = textOf(rules, i * slice, (i + 1) * slice);
     }
   }

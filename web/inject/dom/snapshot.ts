@@ -55,11 +55,14 @@ export class Snapshotter {
 
   constructor(private o: SnapshotOptions) {}
 
-  // take makes a snapshot. What goes wrong makes the next one whole.
-  take(target: Element | null = null): Snapshot {
+  // take makes a snapshot. What goes wrong makes the next one whole. again says
+  // that nobody else has run since the last one, so nothing has changed.
+  take(target: Element | null = null, again = false): Snapshot {
     const began = performance.now();
     try {
-      this.prepare(target);
+      if (again) this.pixels.begin(0);
+      else this.prepare();
+      if (target) this.ledger.mark(target);
       const pass: Pass = { index: 0, now: this.count, target, fresh: 0, masked: false, all: this.o.mask !== "" && this.attributesMoved };
       const root = documentElement(document);
       const html: Tree = root ? this.element(root, pass) : ["HTML"];
@@ -108,6 +111,9 @@ export class Snapshotter {
   // scrolled is called for scroll events.
   scrolled(e: Element): void { this.watched.hasScrolled(e); }
 
+  // isFlat reports that the document had no shadow trees in the last snapshot.
+  isFlat(): boolean { return this.count > 0 && this.roots.size === 0; }
+
   // listen is set by who wants to hear of each shadow root that is found.
   listen: (root: Node) => void = () => {};
 
@@ -116,11 +122,10 @@ export class Snapshotter {
     if (this.o.mask) this.attributesMoved ||= records.some(r => r.type === "attributes");
   }
 
-  private prepare(target: Element | null): void {
+  private prepare(): void {
     this.observe(document);
     this.saw(this.observer.takeRecords());
-    if (target) this.ledger.mark(target);
-    this.sheets.begin(384);
+    this.sheets.begin();
     this.pixels.begin(40);
     for (const e of this.watched.check()) {
       const k = this.ledger.of(e);

@@ -2,7 +2,7 @@ import { type Snapshot } from "../dom/snapshot";
 import { type Target } from "../selector/describe";
 
 // What the scripts tell the recorder, as JSON through a binding that only
-// their world has. age is how many milliseconds ago it happened.
+// their world has: lists of messages. age is how many milliseconds ago it happened.
 
 export interface Point { x: number; y: number }
 
@@ -26,22 +26,36 @@ export type Message =
 export type Report = (m: Message) => void;
 
 const waiting = 200; // messages that are kept until somebody listens
+const patience = 60; // ms that a message waits which nobody is in a hurry for
+
+// patient are those that no event of the browser depends on.
+const patient = new Set(["note", "value", "longtask", "vitals"]);
 
 // Reporter sends messages through a binding. It may come later than the first
-// message; whoever adds it calls flush.
+// message; whoever adds it calls flush. A call costs the page as much as many
+// messages do, so some wait for others.
 export class Reporter {
-  private backlog: string[] = [];
+  private backlog: { m: Message; at: number }[] = [];
+  private due: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private binding: string) {}
 
   send: Report = m => {
-    if (this.backlog.length < waiting) this.backlog.push(JSON.stringify(m));
-    this.flush();
+    const last = this.backlog[this.backlog.length - 1];
+    if (m.op === "value" && last?.m.op === "value") this.backlog.pop(); // it says the same, later
+    if (this.backlog.length < waiting) this.backlog.push({ m, at: performance.now() });
+    if (patient.has(m.op)) this.due ??= setTimeout(this.flush, patience);
+    else this.flush();
   };
 
-  flush(): void {
+  flush = (): void => {
+    clearTimeout(this.due);
+    this.due = undefined;
     const send = (globalThis as Record<string, unknown>)[this.binding];
-    if (typeof send !== "function") return;
-    for (let s = this.backlog.shift(); s !== undefined; s = this.backlog.shift()) (send as (s: string) => void)(s);
-  }
+    if (typeof send !== "function" || this.backlog.length === 0) return;
+    const now = performance.now(), list = this.backlog;
+    this.backlog = [];
+    for (const { m, at } of list) if ("age" in m && typeof m.age === "number") m.age += now - at;
+    (send as (s: string) => void)(JSON.stringify(list.map(e => e.m)));
+  };
 }

@@ -1,4 +1,4 @@
-import { boxOf, isContentEditable, isElement, nodeName } from "../dom/native";
+import { boxOf, isContentEditable, isElement, nodeName, rootOf } from "../dom/native";
 import { hideAll, isMasked, isSecret, type Secrets } from "../dom/secret";
 import { type Snapshot } from "../dom/snapshot";
 import { type Describer } from "../selector/describe";
@@ -15,7 +15,7 @@ export class Stage {
   private listeners: { type: string; hear: (e: Event) => void }[] = [];
   private roots = new Set<WeakRef<Node>>();
 
-  constructor(readonly report: Report, private describer: Describer, private snapshot: (target: Element | null) => Snapshot | undefined, private closedRoot: (e: Element) => ShadowRoot | null, private o: StageOptions) {}
+  constructor(readonly report: Report, private describer: Describer, private snapshot: (target: Element | null, again: boolean) => Snapshot | undefined, private flat: () => boolean, private closedRoot: (e: Element) => ShadowRoot | null, private o: StageOptions) {}
 
   // on hears events that people caused. Those inside of closed shadow trees are
   // heard there, where they name the element.
@@ -65,14 +65,17 @@ export class Stage {
 
   // act says that something begins, with a snapshot of the frame as it is now.
   act(e: Event, n: Element | null, method: string, params: Record<string, unknown> = {}, extra: Extra = {}): void {
-    const target = n && n !== document.documentElement && (nodeName(n) !== "BODY" || method === "click") ? this.describer.describe(n) : undefined;
+    let earlier: Snapshot | undefined;
+    if (this.o.snapshots && !this.settled && !(method === "dblclick" && this.last.method === "click" && this.last.node === n)) {
+      try { earlier = this.snapshot(null, false); } catch { /* the act matters more */ }
+    }
+    const named = n && n !== document.documentElement && (nodeName(n) !== "BODY" || method === "click");
+    const target = named ? this.describer.describe(n, earlier !== undefined && this.flat() && rootOf(n) === document) : undefined;
     const m: Extract<Message, { op: "act" }> = { op: "act", method, params: { selector: target?.selector, ...params }, age: age(e), top: window === top, offset: frameOffset(), frame: frameIndex(), ...extra };
     if (target) m.target = target;
     if (this.o.snapshots) {
-      try {
-        if (!this.settled && !(method === "dblclick" && this.last.method === "click" && this.last.node === n)) put(m, "earlier", this.snapshot(null));
-        put(m, "snapshot", this.snapshot(n));
-      } catch { /* the act matters more */ }
+      put(m, "earlier", earlier);
+      try { put(m, "snapshot", this.snapshot(n, earlier !== undefined)); } catch { /* here too */ }
       this.settled = false;
     }
     this.last = { node: n, method, at: e.timeStamp };

@@ -16,7 +16,10 @@ export function watchVitals(report: Report): () => void {
   watch("largest-contentful-paint", e => set("LCP", e.startTime));
   const shifts = new Shifts(), interactions = new Interactions();
   watch<PerformanceEntry & { value: number; hadRecentInput: boolean }>("layout-shift", e => { if (!e.hadRecentInput) set("CLS", shifts.add(e.startTime, e.value)); });
-  watch<PerformanceEventTiming & { interactionId: number }>("event", e => { if (e.interactionId) set("INP", interactions.add(e.interactionId, e.duration)); }, { durationThreshold: 16 });
+  // Quicker ones need not be told: nobody notices them, and telling costs. The first always is.
+  for (const type of ["event", "first-input"]) {
+    watch<PerformanceEventTiming & { interactionId: number }>(type, e => { if (e.interactionId) set("INP", interactions.add(e.interactionId, e.duration)); }, { durationThreshold: 40 });
+  }
   watch("longtask", e => report({ op: "longtask", duration: e.duration, age: Math.max(0, performance.now() - e.startTime) }));
   addEventListener("pagehide", tell, { capture: true });
   document.addEventListener("visibilitychange", () => { if (document.visibilityState === "hidden") tell(); }, { capture: true });

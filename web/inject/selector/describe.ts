@@ -48,8 +48,10 @@ export class Describer {
   // hides reports whether what an element holds is not to be recorded.
   hides(e: Element): boolean { return isMasked(e, this.o) || isSecret(e, this.o); }
 
-  describe(e: Element): Target {
-    const finder = new Finder(this.shadowOf), hidden = this.hides(e);
+  // describe says all that may be used to find the element. flat says that the
+  // document has no shadow trees, so that none need be looked for.
+  describe(e: Element, flat = false): Target {
+    const finder = new Finder(this.shadowOf, document, flat), hidden = this.hides(e);
     const found = this.selectors(e, finder), role = finder.role(e), hosts = hostsOf(e), row = rowOf(e, finder);
     const { x, y, width, height } = boxOf(e), css = fullPath(e);
     const t: Target = { selector: found[0] ?? css, selectors: found.length > 0 ? found : [css], tag: localName(e), attributes: this.attributes(e), css,

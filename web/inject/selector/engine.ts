@@ -87,7 +87,10 @@ export class Finder {
   private texts = new Map<Node, string>();
   private hidden = new Map<Element, boolean>();
 
-  constructor(private shadowOf: (e: Element) => ShadowRoot | null = openRoot, readonly document: Document = globalThis.document) {}
+  // flat says that the document has no shadow trees.
+  constructor(private shadowOf: (e: Element) => ShadowRoot | null = openRoot, readonly document: Document = globalThis.document, flat = false) {
+    if (flat) this.roots = [];
+  }
 
   // find returns the elements that a selector means, in document order of their trees.
   find(steps: Step[], limit = Infinity): Element[] {
@@ -113,6 +116,10 @@ export class Finder {
 
   // isOnly reports whether the selector means this element and no other.
   isOnly(steps: Step[], e: Element): boolean {
+    if (steps.length === 1 && steps[0].by === "css" && this.shadowRoots().length === 0) {
+      const list = query(this.document, steps[0].css);
+      return list.length === 1 && list[0] === e;
+    }
     const found = this.find(steps, 2);
     return found.length === 1 && found[0] === e;
   }
