@@ -106,23 +106,21 @@ bench-record: browser build
 bench-index:
 	$(GO) run ./trace/index/internal/openbench $(TRACES)
 
-# The picture comparison beside odiff and pixelmatch, user and system time of
-# whole processes. PEERS is a folder with the npm packages pixelmatch@7.2.0,
-# pixelmatch5@npm:pixelmatch@5.2.0, pngjs and odiff-bin@4.5; PAIRS holds pairs.
+# The picture comparison beside odiff and pixelmatch (from npm): user and system
+# time of whole processes on screenshots of Chromium. PEERS names a folder with
+# the packages, PAIRS one with screenshots, where they are there already.
 .PHONY: bench-imgdiff check-imgdiff
-bench-imgdiff:
-	$(GO) build -o bin/peerbench ./diff/visual/internal/peerbench
-	PEERS=$(PEERS) bin/peerbench -pairs $(PAIRS) -odiff $(PEERS)/node_modules/@odiff/linux-x64/odiff -pixelmatch diff/visual/peer/pixelmatch.mjs
+bench-imgdiff: browser build
+	@.ci/imgdiff bench
 
 # The first divergence of two sessions of 5,000 steps, and two traces of 50 MB.
 .PHONY: bench-diff
 bench-diff: build
 	$(GO) run ./diff/internal/diffbench -tracedeck $(BIN)
 
-# Counts beside those of the npm packages, on 360 generated pairs.
+# Counts beside those of the npm packages, on COUNT (360) generated pairs.
 check-imgdiff:
-	PEERS=$(PEERS) node diff/visual/peer/pairs.mjs $(OUT)/generated 360
-	TRACEDECK_PEER_PAIRS=$(OUT)/generated $(GO) test -count=1 -run ArePeers -v ./diff/visual
+	@.ci/imgdiff check
 
 # Every real trace cut off at 200 places, and with a bit flipped at 200.
 .PHONY: soak

@@ -142,7 +142,7 @@ func (o *diffFlags) compare(ctx context.Context, env *env, a, b string) (visual.
 	}
 	// A comparison lives for milliseconds and keeps little: collecting more
 	// rarely is a tenth of its time.
-	debug.SetGCPercent(400)
+	debug.SetGCPercent(1600)
 	r, err := visual.Files(ctx, a, b, o.Options)
 	if err != nil || o.out == "" {
 		return r, err
