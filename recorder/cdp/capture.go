@@ -1,6 +1,7 @@
 package cdp
 
 import (
+	"cmp"
 	"encoding/json"
 	"time"
 
@@ -38,6 +39,8 @@ type act struct {
 	due      time.Time // when it is over, unless something else happens
 	end      trace.Time
 	closing  bool
+	clicks   int // of a row
+	clicked  time.Time
 }
 
 // navigation is where a page is going.
@@ -68,6 +71,7 @@ type report struct {
 	Number   int              `json:"number"`
 	Op       string           `json:"op"`
 	Method   string           `json:"method"`
+	Class    string           `json:"class"` // "" is Frame
 	Params   map[string]any   `json:"params"`
 	Target   raw              `json:"target"`
 	Point    *trace.Point     `json:"point"`
@@ -112,6 +116,8 @@ func (r *Recorder) told(f *frame, data raw, e event) {
 		r.input.act(f, &m, at, e.at)
 	case "value":
 		r.input.value(f.page, &m, at, e.at)
+	case "again":
+		r.input.again(f.page, e.at)
 	case "done":
 		if a := f.page.act; a != nil {
 			a.due = e.at
@@ -179,7 +185,7 @@ func (c *capture) act(f *frame, m *report, at trace.Time, now time.Time) {
 	id, parent := c.r.sink.NewCall()
 	a := &act{params: m.Params, method: m.Method, began: now, due: now.Add(calmAfter), end: at, input: m.place(id)}
 	a.selector, _ = m.Params["selector"].(string)
-	a.before = trace.Before{CallID: id, StartTime: at, Class: "Frame", Method: m.Method, Title: m.Title, PageID: p.id, ParentID: parent}
+	a.before = trace.Before{CallID: id, StartTime: at, Class: cmp.Or(m.Class, "Frame"), Method: m.Method, Title: m.Title, PageID: p.id, ParentID: parent}
 	if m.Position != nil && a.params["position"] == nil {
 		a.params["position"] = m.Position
 	}
@@ -199,7 +205,10 @@ func (c *capture) act(f *frame, m *report, at trace.Time, now time.Time) {
 	if len(m.Target) > 0 {
 		a.params["_target"] = m.Target
 	}
-	if m.Method == "fill" || m.Method == "scroll" {
+	if m.Method == "click" {
+		a.clicks, a.clicked = 1, now
+	}
+	if m.Method == "fill" || m.Method == "type" || m.Method == "scroll" {
 		a.due = now.Add(fillAfter)
 	}
 	p.act = a
@@ -232,16 +241,22 @@ func (m *report) place(id string) *trace.Input {
 	return in
 }
 
-// doubled makes a double click of the click before.
+// doubled makes a double click of the click before, or one of three clicks of those.
 func (c *capture) doubled(p *page, f *frame, m *report, now time.Time) bool {
 	a := p.act
 	selector, _ := m.Params["selector"].(string)
-	if a == nil || m.Method != "dblclick" || a.method != "click" || a.selector != selector || now.Sub(a.began) > time.Second {
+	count, _ := m.Params["clickCount"].(float64)
+	if a == nil || count < 2 || a.selector != selector || a.clicks != int(count)-1 || now.Sub(a.clicked) > time.Second {
 		return false
 	}
-	a.method, a.before.Method = "dblclick", "dblclick"
-	delete(a.params, "clickCount")
-	a.due = now.Add(calmAfter)
+	a.clicks, a.clicked, a.closing, a.due = int(count), now, false, now.Add(calmAfter)
+	a.method, a.params["clickCount"], a.params["_clicks"] = "click", a.clicks, a.clicks
+	if a.clicks == 2 {
+		a.method = "dblclick"
+		delete(a.params, "clickCount")
+		delete(a.params, "_clicks")
+	}
+	a.before.Method = a.method
 	if m.Earlier != nil { // they may be referred to
 		c.write(f, m.Earlier, a.before.CallID, trace.PhaseAction)
 	}
@@ -249,6 +264,13 @@ func (c *capture) doubled(p *page, f *frame, m *report, now time.Time) bool {
 		c.write(f, m.Snapshot, a.before.CallID, trace.PhaseAction)
 	}
 	return true
+}
+
+// again waits for another click at the same place, of which the button is down.
+func (c *capture) again(p *page, now time.Time) {
+	if a := p.act; a != nil && a.clicks > 0 {
+		a.due, a.closing = now.Add(time.Second), false
+	}
 }
 
 // value takes in more text of the field that is being filled.
@@ -259,7 +281,11 @@ func (c *capture) value(p *page, m *report, at trace.Time, now time.Time) {
 	}
 	a.end, a.due = at, now.Add(fillAfter)
 	if m.Value != nil {
-		a.params["value"] = *m.Value
+		name := "value"
+		if a.method == "type" {
+			name = "text"
+		}
+		a.params[name] = *m.Value
 	}
 	if m.Position != nil {
 		a.params["x"], a.params["y"] = m.Position.X, m.Position.Y
@@ -280,7 +306,7 @@ func (c *capture) tick() {
 		}
 		a.closing = true
 		c.snapshot(p, a.before.CallID, trace.PhaseAfter, func(found int) {
-			if p.act == a {
+			if p.act == a && a.closing {
 				c.complete(p, found > 0)
 				c.picture(p)
 			}

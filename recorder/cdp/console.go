@@ -148,8 +148,12 @@ func exceptionThrown(r *Recorder, s *session, p *struct {
 		Column    int           `json:"columnNumber"`
 		Stack     *stackTrace   `json:"stackTrace"`
 		Exception *remoteObject `json:"exception"`
+		Context   int           `json:"executionContextId"`
 	} `json:"exceptionDetails"`
 }, e event) {
+	if r.frameIn(s, p.Details.Context) != nil {
+		return // of our own script: no fault of the page
+	}
 	at, during := r.said(s, p.Time, e)
 	if !during || !s.console.admits(r.o.consoleRate(), at) {
 		return

@@ -141,7 +141,9 @@ func requestedNavigation(r *Recorder, s *session, p *struct {
 	URL         string `json:"url"`
 	Disposition string `json:"disposition"`
 }, e event) {
-	if f := r.frames[p.ID]; f != nil && f.isMain() {
+	if p.Disposition == "newTab" || p.Disposition == "newWindow" {
+		r.willOpen(p.URL, e.at)
+	} else if f := r.frames[p.ID]; f != nil && f.isMain() {
 		f.page.loading.asked = e.at
 	}
 	r.happened(r.arrived(e.at), "navigationRequested", pageOf(s), map[string]any{"frameId": frameRef(p.ID), "url": p.URL, "reason": p.Reason, "disposition": p.Disposition})

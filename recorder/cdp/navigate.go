@@ -16,12 +16,18 @@ func (c *capture) navigated(f *frame, at trace.Time) {
 	p, now := f.page, time.Now()
 	l := &p.loading
 	asked := now.Sub(l.asked) < 10*time.Second || l.driven || c.drives(p)
+	first := p.left.IsZero()
+	if first {
+		asked = asked || p.opener != "" || c.r.wasOpened(f.url, now)
+	}
+	stays := p.act != nil && p.left.Before(p.act.began)
+	p.left = now
 	l.asked, l.driven = time.Time{}, false
 	if !c.r.o.Input || asked || f.url == "about:blank" {
 		return
 	}
-	// Scripts that go back are not told from people who do.
-	if history[l.kind] && p.act != nil && now.Sub(p.act.began) < 2*time.Second {
+	// A script that goes back answers an act on the page that it leaves.
+	if history[l.kind] && stays && now.Sub(p.act.began) < 2*time.Second {
 		return
 	}
 	c.cutShort(p)
@@ -55,3 +61,34 @@ var history = map[string]bool{"historyDifferentDocument": true, "restore": true,
 
 // loaded is called when a page has loaded.
 func (c *capture) loaded(p *page) { p.loading.under = false }
+
+// opening is a window or tab that a page asked for.
+type opening struct {
+	url string
+	at  time.Time
+}
+
+func windowOpened(r *Recorder, s *session, p *struct {
+	URL string `json:"url"`
+}, e event) {
+	r.willOpen(p.URL, e.at)
+}
+
+// willOpen remembers a window that is to come, of which the browser does not
+// always say who opened it.
+func (r *Recorder) willOpen(url string, at time.Time) {
+	if len(r.openings) >= 20 {
+		r.openings = r.openings[1:]
+	}
+	r.openings = append(r.openings, opening{url, at})
+}
+
+func (r *Recorder) wasOpened(url string, now time.Time) bool {
+	for i, o := range r.openings {
+		if o.url == url && now.Sub(o.at) < 30*time.Second {
+			r.openings = append(r.openings[:i:i], r.openings[i+1:]...)
+			return true
+		}
+	}
+	return false
+}

@@ -28,6 +28,7 @@ type page struct {
 	described   bool    // whether its environment is recorded
 	ending      *ending // of an action that waits for the page to load
 	loading     navigation
+	left        time.Time // when it came to the document that it shows
 	driven      time.Time // when an action that somebody else carried out ended
 	drivenID    string    // of that action
 }
@@ -58,6 +59,7 @@ func frameRef(id string) string {
 func pageRef(target string) string { return "page@" + strings.ToLower(target) }
 
 var pageEvents = map[string]func(*Recorder, *session, event){
+	"Page.windowOpen":               on(windowOpened),
 	"Page.frameAttached":            on(frameAttached),
 	"Page.frameDetached":            on(frameDetached),
 	"Page.frameNavigated":           on(frameNavigated),

@@ -45,6 +45,7 @@ type Recorder struct {
 	input    *capture
 	overlay  overlay
 	origins  map[string]bool // whose storage is recorded
+	openings []opening       // windows that are to come
 }
 
 // Start begins to record the pages that are there and those that will come.

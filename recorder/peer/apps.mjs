@@ -58,11 +58,14 @@ const inner = head('Inner') + `<label>Coupon <input name=coupon></label> <button
 
 const types = { '.html': 'text/html', '.js': 'text/javascript', '.mjs': 'text/javascript', '.jsx': 'text/plain', '.css': 'text/css', '.json': 'application/json', '.png': 'image/png', '.svg': 'image/svg+xml', '.woff2': 'font/woff2', '.woff': 'font/woff', '.ttf': 'font/ttf' };
 
-// serve serves the packages in a node_modules folder and the pages above.
-export async function serve(modules) {
+// serve serves the packages in a node_modules folder, the pages above, and those
+// that more answers with.
+export async function serve(modules, more = () => undefined) {
   const server = http.createServer((req, res) => {
     const url = new URL(req.url, 'http://' + req.headers.host);
     const send = (body, type = 'text/html; charset=utf-8', status = 200) => { res.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }); res.end(body); };
+    const other = more(url);
+    if (other) return send(other[0], other[1]);
     switch (url.pathname) {
       case '/admin': return send(admin);
       case '/grid': return send(grid);

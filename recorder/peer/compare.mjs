@@ -1,7 +1,7 @@
 // Records one scripted pass over apps from npm with Playwright's tracing and
 // with tracedeck at once, and compares what the two recordings hold.
 //
-//   APPS=node_modules PW_CORE=…/playwright-core TRACEDECK=bin/tracedeck node compare.mjs [FOLDER]
+//   APPS=node_modules PW_CORE=…/playwright-core TRACEDECK=bin/tracedeck node compare.mjs [FOLDER] [apps|widgets]
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import http from 'node:http';
@@ -9,10 +9,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { serve } from './apps.mjs';
 import { freePort, launch, playwright, record, viewer } from './browser.mjs';
-import { perform, steps } from './steps.mjs';
+import { perform, steps as appSteps } from './steps.mjs';
+import { widgetSteps } from './widget-steps.mjs';
+import { answers } from './widgets.mjs';
 
 const out = process.argv[2] ?? fs.mkdtempSync(path.join(os.tmpdir(), 'compare-'));
-const site = await serve(path.resolve(process.env.APPS));
+const which = process.argv[3] ?? 'apps', steps = which === 'apps' ? appSteps : widgetSteps, said = steps.filter(s => s.method);
+const site = await serve(path.resolve(process.env.APPS), which === 'apps' ? undefined : await answers(path.resolve(process.env.APPS)));
 const ours = path.join(out, 'ours.zip'), theirs = path.join(out, 'theirs.zip');
 const faults = [];
 const fault = text => { faults.push(text); console.log('FAULT ' + text); };
@@ -25,11 +28,11 @@ const ask = (...args) => {
 async function pass() {
   const port = await freePort(), browser = await launch(port), context = await browser.newContext();
   const page = await context.newPage();
-  page.setDefaultTimeout(15000);
+  page.setDefaultTimeout(5000);
   await context.tracing.start({ screenshots: true, snapshots: true });
   const stop = await record(port, ours);
   for (const s of steps) {
-    await perform(page, site.base, s);
+    await perform(page, site.base, s).catch(e => fault(`step ${steps.indexOf(s) + 1} was not carried out: ${e.message.slice(0, 300)}`));
     await page.waitForTimeout(s.method === 'goto' ? 1000 : 200); // as fast as a person
   }
   await page.waitForTimeout(500);
@@ -38,15 +41,15 @@ async function pass() {
   await browser.close();
 }
 
-const acts = new Set(['goto', 'click', 'dblclick', 'fill', 'press', 'check', 'uncheck', 'selectOption', 'scroll', 'hover', 'tap', 'dragAndDrop', 'setInputFiles']);
+const acts = new Set(['goto', 'click', 'dblclick', 'fill', 'press', 'check', 'uncheck', 'selectOption', 'type', 'scroll', 'hover', 'tap', 'dragAndDrop', 'setInputFiles', 'goToHistoryEntry', 'reload']);
 
 // actions are what the user did, by our recording.
 function actions() {
-  return JSON.parse(ask('actions', '--json', ours)).filter(a => a.class === 'Frame' && acts.has(a.method));
+  return JSON.parse(ask('actions', '--json', ours)).filter(a => ['Frame', 'Page'].includes(a.class) && acts.has(a.method));
 }
 
 function checkOrder(list) {
-  const want = steps.map(s => s.method), got = list.map(a => a.method);
+  const want = said.map(s => s.method), got = list.map(a => a.method);
   let same = 0;
   while (same < want.length && want[same] === got[same]) same++;
   if (want.join() !== got.join()) fault(`actions from step ${same + 1}: wanted ${want.slice(same, same + 5)}, got ${list.slice(same, same + 5).map(a => a.method + ' ' + a.params.selector)}`);
@@ -57,17 +60,19 @@ function checkOrder(list) {
 // whether the recorded selector finds the step's element and no other.
 async function checkSelectors(list) {
   const browser = await launch(), page = await browser.newPage();
-  page.setDefaultTimeout(15000);
+  page.setDefaultTimeout(5000);
   let one = 0, all = 0;
-  for (const [i, s] of steps.entries()) {
-    if (s.at && list[i]) {
+  let i = -1;
+  for (const s of steps) {
+    if (s.method) i++;
+    if (s.at && s.method && list[i]) {
       all++;
-      const selector = list[i].params.selector, mine = page.locator(selector), element = s.at(page);
-      await element.waitFor({ state: 'attached' });
+      const selector = list[i].params[s.key ?? 'selector'], mine = page.locator(selector), element = s.at(page);
+      await element.waitFor({ state: 'attached' }).catch(() => {});
       const count = await mine.count().catch(e => e.message);
       if (count !== 1) fault(`step ${i + 1}: ${selector} finds ${count}`);
       else {
-        const handle = await element.elementHandle();
+        const handle = await element.elementHandle().catch(() => null);
         const same = await mine.evaluate((e, other) => {
           const up = (n, to) => { for (; n; n = n.parentNode ?? n.host) if (n === to) return true; return false; };
           return up(e, other) || up(other, e);
@@ -76,7 +81,7 @@ async function checkSelectors(list) {
         else fault(`step ${i + 1}: ${selector} finds another element (${same})`);
       }
     }
-    await perform(page, site.base, s);
+    await perform(page, site.base, s).catch(() => {}); // told before
     await page.waitForTimeout(s.method === 'goto' ? 500 : 100);
   }
   console.log(`${one} of ${all} selectors find their element and no other`);

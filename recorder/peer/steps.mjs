@@ -1,9 +1,9 @@
 // The scripted pass over the apps: what is done, where, and what a recording
 // has to say about it.
-const step = (method, at, arg) => ({ method, at, arg });
-const open = path => step('goto', null, path);
-const click = at => step('click', at), fill = (at, text) => step('fill', at, text), press = (at, key) => step('press', at, key);
-const css = s => p => p.locator(s), button = name => p => p.getByRole('button', { name, exact: true });
+export const step = (method, at, arg) => ({ method, at, arg });
+export const open = path => step('goto', null, path);
+export const click = at => step('click', at), fill = (at, text) => step('fill', at, text), press = (at, key) => step('press', at, key);
+export const css = s => p => p.locator(s), button = name => p => p.getByRole('button', { name, exact: true });
 const item = text => p => p.locator('#todo-list li', { hasText: text });
 const near = f => p => f(p.frameLocator('iframe[title=near]')), far = f => p => f(p.frameLocator('iframe[title=far]'));
 
@@ -45,6 +45,7 @@ export const steps = [
 // perform carries out one step.
 export async function perform(page, base, s, locator) {
   const at = locator ?? s.at?.(page);
+  if (s.perform) return s.perform(page, at);
   switch (s.method) {
     case 'goto': await page.goto(base + s.arg); return;
     case 'fill': return at.fill(s.arg);

@@ -18,7 +18,9 @@ import { watchDrags } from "./input/drag";
 import { watchFields } from "./input/field";
 import { watchKeys } from "./input/keyboard";
 import { watchNotes } from "./input/note";
+import { watchSteps } from "./input/history";
 import { watchPointer } from "./input/pointer";
+import { Presses } from "./input/press";
 import { Reporter } from "./input/report";
 import { watchScrolls } from "./input/scroll";
 import { Stage } from "./input/stage";
@@ -55,9 +57,11 @@ function start(world: World): void {
   };
   if (o.overlay && window === top) (world.__deck as { overlay?: Overlay }).overlay = new Overlay(report);
   if (o.input) {
-    watchPointer(stage, watchKeys(stage, o.overlay));
+    const presses = new Presses(stage);
+    watchPointer(stage, presses, watchKeys(stage, o.overlay));
     watchFields(stage);
-    watchDrags(stage);
+    watchDrags(stage, presses);
+    watchSteps(stage);
     watchNotes(stage);
   }
   watchScrolls(stage, e => snapshotter.scrolled(e), o.input);

@@ -50,7 +50,10 @@ export function sheetsOf(root: Node): StyleSheetList { return root instanceof Sh
 export function adoptedOf(root: Node): ArrayLike<CSSStyleSheet> { return (root instanceof ShadowRoot ? shadowAdopted(root) : documentAdopted(root)) ?? []; }
 export const hostOf = getter<Element>(ShadowRoot, "host");
 export const inputType = getter<string>(HTMLInputElement, "type");
-export const isContentEditable = getter<boolean>(HTMLElement, "isContentEditable");
+const editableOf = getter<boolean>(HTMLElement, "isContentEditable");
+
+// isContentEditable is false for what has no such property: SVG, MathML.
+export function isContentEditable(n: unknown): boolean { return n instanceof HTMLElement && editableOf(n); }
 
 const findInElement = method<[string], NodeListOf<Element>>(Element, "querySelectorAll");
 const findInDocument = method<[string], NodeListOf<Element>>(Document, "querySelectorAll");

@@ -1,4 +1,5 @@
 import { isContentEditable, isElement } from "../dom/native";
+import { hideAll } from "../dom/secret";
 import { age, isTextual, type Stage } from "./stage";
 
 // watchFields reports text that is written, options that are chosen and files
@@ -6,26 +7,38 @@ import { age, isTextual, type Stage } from "./stage";
 // the user stays in the field.
 export function watchFields(s: Stage): void {
   let field: Element | undefined;
-  const told = new WeakMap<Element, string>();
+  const told = new WeakMap<Element, string>(); // what was written
+  const type = new Typing(s);
   const fill = (e: Event, n: Element): void => {
     told.set(n, s.plain(n));
     if (field === n && s.last.method === "fill" && s.last.node === n) { s.report({ op: "value", value: s.value(n), age: age(e) }); return; }
     field = n;
     s.act(e, n, "fill", { value: s.value(n) }, { masked: s.isSecret(n) });
   };
-  s.on("input", (e, n) => { if (isElement(n) && isTextual(n)) fill(e, editable(n)); });
+  s.on("input", (e, n) => {
+    if (!isElement(n) || !isTextual(n)) return;
+    if (s.typed(n)) type.hear(e as InputEvent, n);
+    else fill(e, editable(n));
+  });
   s.on("change", (e, n) => {
     if (!isElement(n)) return;
     if (n instanceof HTMLSelectElement) s.act(e, n, "selectOption", { options: Array.from(n.selectedOptions, o => s.isSecret(n) ? { index: o.index } : { valueOrLabel: o.value }) });
     else if (n instanceof HTMLInputElement && n.type === "file") {
       s.act(e, n, "setInputFiles", { localPaths: Array.from(n.files ?? [], f => f.name), _files: Array.from(n.files ?? [], f => ({ name: f.name, type: f.type, size: f.size })) });
-    } else if (field === n && s.last.node === n) { field = undefined; s.report({ op: "done" }); }
-    else if (isTextual(n) && told.get(n) !== s.plain(n)) fill(e, n); // without letters: a date that was picked, a value that was completed
+    } else if (field === n && s.last.node === n) {
+      if (steps(n)) return; // more may come
+      field = undefined;
+      s.report({ op: "done" });
+    }
+    else if (isTextual(n) && !s.typed(n) && told.get(n) !== s.plain(n) && !(e.isTrusted && told.has(n))) fill(e, n); // without letters; what a script made of them is none
   }, e => chosen(e, s));
 }
 
 // set are the fields whose value drivers set instead of writing it.
 const set = new Set(["file", "color", "date", "datetime-local", "month", "range", "time", "week"]);
+
+// steps reports whether keys change a field bit by bit, each time for good.
+function steps(n: Element): boolean { return n instanceof HTMLInputElement && (n.type === "range" || n.type === "number"); }
 
 // chosen reports whether a driver chose options, files or a date.
 function chosen(e: Event, s: Stage): boolean {
@@ -38,4 +51,21 @@ function editable(n: Element): Element {
   if (!isContentEditable(n)) return n;
   while (n.parentElement && isContentEditable(n.parentElement)) n = n.parentElement;
   return n;
+}
+
+// Typing reports what is written into editors that draw their text themselves.
+// Their field holds what suits them, which says little.
+class Typing {
+  private text = "";
+
+  constructor(private s: Stage) {}
+
+  hear(e: InputEvent, n: Element): void {
+    const data = /^insert(Text|CompositionText|FromComposition)$/.test(e.inputType) ? e.data ?? "" : "";
+    if (!data || e.isComposing) return;
+    const s = this.s, goes = s.last.method === "type" && s.last.node === n;
+    this.text = goes ? this.text + data : data;
+    if (goes) s.report({ op: "value", value: s.isSecret(n) ? hideAll(this.text) : this.text, age: age(e) });
+    else s.act(e, n, "type", { text: s.isSecret(n) ? hideAll(this.text) : this.text }, { masked: s.isSecret(n) });
+  }
 }

@@ -9,9 +9,11 @@ export interface Point { x: number; y: number }
 export type Message =
   // The user begins something; method and params are those of Playwright's Frame.
   // earlier is how the act before left the page, if nobody has asked since.
-  | { op: "act"; method: string; params: Record<string, unknown>; age: number; top: boolean; title?: string; target?: Target; point?: Point; offset?: Point | undefined; frame?: number[]; position?: Point; masked?: boolean; snapshot?: Snapshot; earlier?: Snapshot }
+  | { op: "act"; method: string; class?: string; params: Record<string, unknown>; age: number; top: boolean; title?: string; target?: Target; point?: Point; offset?: Point | undefined; frame?: number[]; position?: Point; masked?: boolean; snapshot?: Snapshot; earlier?: Snapshot }
   // The field of the last act holds this now; the element scrolled to there.
   | { op: "value"; age: number; value?: string; position?: Point }
+  // It may be the first click of several.
+  | { op: "again" }
   // The last act is over.
   | { op: "done" }
   // Something that is no action by itself: focus, blur, submit, copy, cut, paste, resize, visibility.

@@ -7,11 +7,12 @@ const scrollKeys = new Set(["PageDown", "PageUp", "ArrowDown", "ArrowUp", "Home"
 // What pages scroll by themselves is none. scrolled is called for both.
 export function watchScrolls(s: Stage, scrolled: (e: Element) => void, tell: boolean): void {
   let moved = -Infinity; // when the user did something that scrolls
-  const move = (e: Event): void => { moved = e.timeStamp; };
+  let by: EventTarget | undefined; // what it was done over
+  const move = (e: Event, n: EventTarget): void => { moved = e.timeStamp; by = n; };
   s.on("wheel", move);
   s.on("touchmove", move);
   s.on<KeyboardEvent>("keydown", e => { if (scrollKeys.has(e.key)) moved = -Infinity; }); // told as keys
-  s.on<MouseEvent>("mousedown", (e, n) => { if (isElement(n) && onBar(e, n)) held = true; });
+  s.on<MouseEvent>("mousedown", (e, n) => { if (isElement(n) && onBar(e, n)) { held = true; by = n; } });
   s.on("mouseup", () => { held = false; });
   let held = false; // a scroll bar
   s.on("scroll", (e, n) => {
@@ -21,6 +22,7 @@ export function watchScrolls(s: Stage, scrolled: (e: Element) => void, tell: boo
     if (!tell) return;
     if (held) moved = e.timeStamp;
     if (e.timeStamp - moved > 1500 || s.last.method !== "scroll" && s.last.at > moved) return; // it answers what was done since
+    if (by instanceof Node && !s.contains(box, by)) return; // the page has it follow
     const position = { x: box.scrollLeft, y: box.scrollTop };
     if (s.last.method === "scroll" && s.last.node === box) { s.report({ op: "value", position, age: age(e) }); return; }
     s.act(e, box, "scroll", position, { title: "Scroll" });

@@ -1,12 +1,14 @@
-import { boxOf, isContentEditable, isElement, nodeName, rootOf } from "../dom/native";
+import { boxOf, isContentEditable, isElement, localName, nodeName, parentOf, rootOf } from "../dom/native";
 import { hideAll, isMasked, isSecret, type Secrets } from "../dom/secret";
 import { type Snapshot } from "../dom/snapshot";
-import { type Describer } from "../selector/describe";
+import { type Describer, type Target } from "../selector/describe";
+import { fullPath } from "../selector/path";
 import { type Message, type Point, type Report } from "./report";
 
 export interface StageOptions extends Secrets { snapshots: boolean }
 
-type Extra = Partial<Omit<Extract<Message, { op: "act" }>, "op" | "method" | "params" | "age" | "top">>;
+// since is the event with which it began, described what is known of the target.
+type Extra = Partial<Omit<Extract<Message, { op: "act" }>, "op" | "method" | "params" | "age" | "top">> & { since?: Event | undefined; described?: Target | undefined };
 
 // Stage is what all kinds of input share: how to listen, and how to say that
 // the user did something, before the page learns of it.
@@ -64,14 +66,14 @@ export class Stage {
   }
 
   // act says that something begins, with a snapshot of the frame as it is now.
-  act(e: Event, n: Element | null, method: string, params: Record<string, unknown> = {}, extra: Extra = {}): void {
+  act(e: Event, n: Element | null, method: string, params: Record<string, unknown> = {}, { since, described, ...extra }: Extra = {}): void {
     let earlier: Snapshot | undefined;
     if (this.o.snapshots && !this.settled && !(method === "dblclick" && this.last.method === "click" && this.last.node === n)) {
       try { earlier = this.snapshot(null, false); } catch { /* the act matters more */ }
     }
     const named = n && n !== document.documentElement && (nodeName(n) !== "BODY" || method === "click");
-    const target = named ? this.describer.describe(n, earlier !== undefined && this.flat() && rootOf(n) === document) : undefined;
-    const m: Extract<Message, { op: "act" }> = { op: "act", method, params: { selector: target?.selector, ...params }, age: age(e), top: window === top, offset: frameOffset(), frame: frameIndex(), ...extra };
+    const target = named ? described ?? this.describe(n, earlier !== undefined && this.flat() && rootOf(n) === document) : undefined;
+    const m: Extract<Message, { op: "act" }> = { op: "act", method, params: { selector: target?.selector, ...params }, age: age(since ?? e), top: window === top, offset: frameOffset(), frame: frameIndex(), ...extra };
     if (target) m.target = target;
     if (this.o.snapshots) {
       put(m, "earlier", earlier);
@@ -84,9 +86,46 @@ export class Stage {
 
   note(e: Event, kind: string, more: Record<string, unknown> = {}): void { this.report({ op: "note", kind, age: age(e), ...more }); }
 
-  selector(n: Element): string { return this.describer.describe(n).selector; }
+  selector(n: Element): string { return this.describe(n).selector; }
+
+  // describe describes an element, in short if something goes wrong.
+  describe(n: Element, flat = false): Target {
+    try { return this.describer.describe(n, flat); } catch {
+      const css = fullPath(n), { x, y, width, height } = boxOf(n);
+      return { selector: css, selectors: [css], tag: localName(n), attributes: {}, css, path: [css], xpath: "", box: { x, y, width, height } };
+    }
+  }
+
+  // contains reports whether an element is around another, also by way of shadow hosts.
+  contains(outer: Node, inner: Node): boolean {
+    for (let n: Node | null = inner; n; n = parentOf(n)) if (n === outer) return true;
+    return false;
+  }
+
+  // dragEnded is when a drag of the page's own ended.
+  dragEnded = -Infinity;
+
+  // dragged reports whether a click is the end of a drag.
+  dragged(e: Event): boolean { return e.timeStamp - this.dragEnded < 50; }
+
+  // answers reports whether the page is being told of something that people did.
+  get answers(): boolean { return this.reacts; }
 
   isSecret(n: Element): boolean { return isSecret(n, this.o) || isMasked(n, this.o); }
+
+  private unseen = new WeakMap<Element, boolean>();
+
+  // typed reports whether a field only takes what is typed, for an editor that
+  // shows it elsewhere.
+  typed(n: Element): boolean {
+    if (nodeName(n) !== "TEXTAREA") return false;
+    let is = this.unseen.get(n);
+    if (is === undefined) {
+      const b = boxOf(n), style = getComputedStyle(n);
+      this.unseen.set(n, is = b.width < 5 || b.height < 5 || b.right < 0 || b.bottom < 0 || style.opacity === "0" || boxOf(n.parentElement ?? n).height < 5);
+    }
+    return is;
+  }
 
   // plain is what a field holds. It is not for others.
   plain(n: Element): string { return isContentEditable(n) ? (n as HTMLElement).innerText : (n as HTMLInputElement).value; }

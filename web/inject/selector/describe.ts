@@ -1,4 +1,4 @@
-import { attribute, attributesOf, boxOf, localName, nodeName, openRoot } from "../dom/native";
+import { attribute, attributesOf, boxOf, children, localName, nodeName, openRoot } from "../dom/native";
 import { isMasked, isSecret, type Secrets } from "../dom/secret";
 import { Finder, parse, printAll, type Step } from "./engine";
 import { kindOf } from "./generated";
@@ -130,7 +130,7 @@ export class Describer {
     const alt = squeeze(attribute(e, "alt") ?? ""), title = squeeze(attribute(e, "title") ?? "");
     if (alt && !hidden) this.texts(160, alt, list, text => ({ by: "attr", attribute: "alt", text }));
     const text = hidden || /^(SELECT|TEXTAREA|INPUT|BODY|HTML)$/.test(nodeName(e)) ? "" : finder.text(e);
-    if (text) this.texts(text.length > longest ? 250 : 180, text, list, t => ({ by: "text", text: t }));
+    if (text) this.texts(text.length <= longest ? 180 : children(e).length > 1 ? 550 : 250, text, list, t => ({ by: "text", text: t }));
     if (title && !hidden) this.texts(200, title, list, t => ({ by: "attr", attribute: "title", text: t }));
     this.byCSS(e, list);
     return list;
@@ -147,9 +147,9 @@ export class Describer {
     if (id) { const kind = kindOf(id); if (kind !== "generated") add(kind === "stable" ? 500 : 900, "#" + CSS.escape(id)); }
     for (const a of stableAttributes) {
       const v = attribute(e, a);
-      if (v && v.length <= 100 && (a === "href" || a === "src" || kindOf(v.replace(/[\s/?&=#.]+/g, "-")) !== "generated") && !(a === "value" && isSecret(e, this.o))) add(a === "type" ? 520 : 505, `${tag}[${a}=${JSON.stringify(v)}]`);
+      if (v && v.length <= 100 && (a === "href" || a === "src" || kindOf(v.replace(/[\s/?&=#.]+/g, "-")) !== "generated") && !(a === "value" && isSecret(e, this.o))) add(a === "type" ? 520 : /^(aria-controls|for)$/.test(a) && kindOf(v) !== "stable" ? 905 : 505, `${tag}[${a}=${JSON.stringify(v)}]`);
     }
-    const classes = Array.from(e.classList).filter(c => kindOf(c) === "stable" && !/^(active|open|selected|hover|focus|disabled|hidden|show|visible|is-|has-|ng-)/.test(c)).slice(0, 3);
+    const classes = Array.from(e.classList).filter(c => kindOf(c) === "stable" && !/^(is-|has-|ng-|v-enter|v-leave)|(^|[-_])(active|open|opened|selected|hover|hovered|focus|focused|focus-visible|disabled|hidden|show|shown|visible|blank|empty|checked|current|dragging|expanded|collapsed|invalid|valid|dirty|pristine|touched|untouched)$/i.test(c)).slice(0, 3);
     if (classes.length > 0) add(600, tag + classes.map(c => "." + CSS.escape(c)).join(""));
     add(700, tag);
   }
