@@ -94,7 +94,8 @@ bench-view: browser build
 # that they have in ours, with a selector of one element for each action?
 .PHONY: compare-recording
 compare-recording: browser build
-	@.ci/compare-recording compare
+	@.ci/compare-recording compare "" apps
+	@.ci/compare-recording compare "" widgets
 
 # What recording adds to a flow, beside Playwright's tracing, in one run.
 .PHONY: bench-record

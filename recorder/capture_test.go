@@ -117,8 +117,8 @@ func TestUserInputBecomesActions(t *testing.T) {
 func describe(t *testing.T, x *trace.Action) string {
 	t.Helper()
 	var p struct {
-		Selector, Value, Key, URL string
-		Position                  *trace.Point
+		Selector, Value, Text, Key, URL string
+		Position                        *trace.Point
 	}
 	if err := json.Unmarshal(x.Before.Params, &p); err != nil {
 		t.Fatal(err)
@@ -126,7 +126,7 @@ func describe(t *testing.T, x *trace.Action) string {
 	if i := strings.LastIndex(p.URL, "/"); i >= 0 {
 		p.URL = p.URL[i:]
 	}
-	return strings.Join(strings.Fields(strings.Join([]string{x.Before.Method, p.URL, p.Selector, p.Value, p.Key}, " ")), " ")
+	return strings.Join(strings.Fields(strings.Join([]string{x.Before.Method, p.URL, p.Selector, p.Value, p.Text, p.Key}, " ")), " ")
 }
 
 func drive(t *testing.T, page *rod.Page) {

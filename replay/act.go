@@ -162,7 +162,8 @@ func click(ctx context.Context, r *run, d *doing) error {
 	}
 	names := d.params.texts("modifiers")
 	first := 1
-	if d.before().Class == "Frame" && count > 1 && d.verb == "click" && d.recordedAsOne() {
+	alone := d.verb == "click" && d.params.number("_clicks") == 0 || d.verb == "dblclick" && d.params.number("clickCount") == 2
+	if d.before().Class == "Frame" && count > 1 && alone && d.recordedAsOne() {
 		first = count // the clicks before were recorded as actions of their own
 	}
 	return hold(ctx, d, names, func() error { return r.clicks(ctx, d, t.x, t.y, first, count, modifiersOf(names)|r.held) })

@@ -181,6 +181,9 @@ func (r *Recorder) measure(e *har.Entry, h *hop) {
 
 // origin fills in from where the answer came and why it was asked for.
 func (r *Recorder) origin(e *har.Entry, h *hop) {
+	if h.sentInfo.Fragment != "" {
+		e.SetExtra("_fragment", mustJSON(h.sentInfo.Fragment)) // addresses in HAR have none
+	}
 	if len(h.initiator) > 0 && len(h.initiator) <= maxInitiator {
 		e.SetExtra("_initiator", h.initiator)
 	}

@@ -166,7 +166,6 @@ func willBeSent(r *Recorder, s *session, p *willBeSentParams, e event) {
 		return
 	}
 	h := &hop{request: q, sentInfo: p.Request, initiator: p.Initiator, kind: p.Type, frame: p.Frame, start: at, wall: p.Wall, issued: p.Time, transfer: -1}
-	h.sentInfo.URL += p.Request.Fragment
 	q.hops = append(q.hops, h)
 	r.takePost(s, h)
 	r.writeWhole(q)

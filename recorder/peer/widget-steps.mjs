@@ -94,7 +94,7 @@ export const widgetSteps = [
   custom('click', role('link', 'New tab'), async (p, at) => { const opened = p.context().waitForEvent('page'); await at.click(); await (await opened).getByRole('button', { name: 'Hello there' }).waitFor(); }),
   custom('click', null, async p => p.context().pages().at(-1).getByRole('button', { name: 'Hello there' }).click()),
   custom('', null, async p => { await p.waitForTimeout(500); await p.context().pages().at(-1).close(); }),
-  custom('click', button('Blank window'), async (p, at) => { const opened = p.context().waitForEvent('page'); await at.click(); await opened; }),
+  custom('click', button('Blank window'), async (p, at) => { const opened = p.context().waitForEvent('page'); await at.click(); await opened; await p.waitForTimeout(700); }),
   custom('click', null, async p => p.context().pages().at(-1).getByRole('button').click()),
   custom('', null, async p => { await p.waitForTimeout(500); await p.context().pages().at(-1).close(); }),
   fill(label('Query'), 'shoes'), custom('click', button('Post it'), async (p, at) => { await at.click(); await p.getByRole('heading', { name: 'Arrived' }).waitFor(); }),
