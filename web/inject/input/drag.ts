@@ -1,4 +1,5 @@
 import { boxOf, closest, isContentEditable, isElement, nodeName, openRoot } from "../dom/native";
+import { type Target } from "../selector/describe";
 import { type Press, type Presses } from "./press";
 import { place, type Stage } from "./stage";
 
@@ -28,7 +29,8 @@ export function watchDrags(s: Stage, presses: Presses): void {
   s.on<PointerEvent>("pointermove", e => {
     const p = presses.last;
     if (pull || !p || !(e.buttons & 1) || away(e, p) < 3 || native(p.node)) return;
-    pull = new Pull(p);
+    p.described ??= s.describe(p.target);
+    pull = new Pull(p, p.described);
   });
   s.on("pointercancel", drop); // the browser drags or scrolls by itself
   s.on<PointerEvent>("pointerup", e => {
@@ -37,7 +39,7 @@ export function watchDrags(s: Stage, presses: Presses): void {
     if (!p || e.button !== 0 || !p.real(e)) return;
     const to = p.under(e), { point, position } = place(e, to);
     s.dragEnded = e.timeStamp;
-    s.act(e, to, "dragAndDrop", { selector: undefined, source: p.press.described.selector, target: s.selector(to), sourcePosition: p.press.position, targetPosition: position, _pointer: true },
+    s.act(e, to, "dragAndDrop", { selector: undefined, source: p.source.selector, target: s.selector(to), sourcePosition: p.press.position, targetPosition: position, _pointer: true },
       { point, since: p.press.event });
   });
 }
@@ -54,7 +56,7 @@ class Pull {
   private changed = false;
   private observer = new MutationObserver(() => { this.changed = true; this.observer.disconnect(); });
 
-  constructor(readonly press: Press) { this.observer.observe(document, { subtree: true, childList: true, attributes: true }); }
+  constructor(readonly press: Press, readonly source: Target) { this.observer.observe(document, { subtree: true, childList: true, attributes: true }); }
 
   end(): void {
     if (this.observer.takeRecords().length > 0) this.changed = true;

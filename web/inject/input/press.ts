@@ -22,12 +22,15 @@ export function interactive(n: Element): Element {
   return own instanceof ShadowRoot ? own.host : isElement(own) ? own : n;
 }
 
+// opens is what often shows something else before the button is up.
+const opens = "[aria-haspopup],[aria-expanded],[role=combobox],[role=slider]";
+
 // Press is what the pointer went down on. What happens then may change the page
 // before the click is known.
 export interface Press {
   node: Element;
   target: Element; // what was meant
-  described: Target;
+  described: Target | undefined; // before the page knew of it; where that may matter
   event: PointerEvent;
   point: Point;
   position: Point; // in target
@@ -44,7 +47,7 @@ export class Presses {
       this.last = undefined;
       if (!isElement(n) || !e.isPrimary || e.button !== 0 || /^(SELECT|OPTION|HTML)$/.test(nodeName(n))) return;
       const target = interactive(n), box = boxOf(target), point = { x: e.clientX, y: e.clientY };
-      this.last = { node: n, target, described: s.describe(target), event: e, point, box, position: { x: Math.round(point.x - box.x), y: Math.round(point.y - box.y) }, mouse: undefined };
+      this.last = { node: n, target, described: closest(target, opens) ? s.describe(target) : undefined, event: e, point, box, position: { x: Math.round(point.x - box.x), y: Math.round(point.y - box.y) }, mouse: undefined };
     });
     s.on<MouseEvent>("mousedown", e => {
       if (this.last && e.button === 0) this.last.mouse = e;
@@ -56,6 +59,6 @@ export class Presses {
   // around both where the pointer went down and where it went up.
   of(e: MouseEvent, n: Element): Press | undefined {
     const p = this.last;
-    return p && e.detail > 0 && e.timeStamp - p.event.timeStamp < 10_000 && (p.node === n || n.contains(p.node) || this.s.contains(n, p.node)) ? p : undefined;
+    return p && e.detail > 0 && (p.described || p.target.isConnected) && e.timeStamp - p.event.timeStamp < 10_000 && (p.node === n || n.contains(p.node) || this.s.contains(n, p.node)) ? p : undefined;
   }
 }
