@@ -27,6 +27,7 @@ type run struct {
 	moved  *place // where recorded files are now
 
 	pages   map[string]*determinism.Page // by the recorded page's id
+	begun   bool                         // there is something to see
 	current *determinism.Page
 	groups  []*trace.Action // open in the new trace
 	broken  map[*determinism.Page]string

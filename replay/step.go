@@ -105,7 +105,7 @@ func (r *run) think(ctx context.Context, p *planned) error {
 	if r.b.Regime == determinism.Real {
 		think = min(think, 2*time.Second)
 	}
-	if think < time.Millisecond || len(r.report.Steps) == 0 {
+	if think < time.Millisecond || !r.begun {
 		return nil
 	}
 	return r.s.Advance(ctx, think)
@@ -123,6 +123,7 @@ func (r *run) act(ctx context.Context, p *planned, done *Step) (err error) {
 	if err != nil {
 		return err
 	}
+	r.begun = r.begun || !prelude[p.verb]
 	r.named(ctx, p)
 	b := p.action.Before
 	call := recorder.Call{Class: b.Class, Method: b.Method, Title: b.Title, Group: b.Group, Params: r.paramsFor(p), PageID: cdp.PageID(page.Target())}
@@ -132,7 +133,7 @@ func (r *run) act(ctx context.Context, p *planned, done *Step) (err error) {
 	if err == nil {
 		err = r.lasted(ctx, p, page)
 	}
-	if err == nil && !still[p.verb] {
+	if err == nil && r.begun && !still[p.verb] {
 		err = r.s.Settle(ctx)
 	}
 	if err != nil && ctx.Err() != nil {
@@ -146,6 +147,12 @@ func (r *run) act(ctx context.Context, p *planned, done *Step) (err error) {
 	a.End(err)
 	return err
 }
+
+// prelude are verbs that may come before there is anything to see. No time
+// passes with them: a document that is opened when the clock is not ahead of
+// the real one begins with it.
+var prelude = map[string]bool{"setViewportSize": true, "addCookies": true, "clearCookies": true, "addInitScript": true, "grantPermissions": true, "clearPermissions": true,
+	"setGeolocation": true, "setExtraHTTPHeaders": true, "setOffline": true, "emulateMedia": true, "exposeBinding": true, "newPage": true, "bringToFront": true}
 
 // still are verbs after which nothing is waited for.
 var still = map[string]bool{"waitForTimeout": true, "expect": true, "waitForSelector": true, "waitForFunction": true, "screenshot": true, "accept": true, "dismiss": true,

@@ -8,12 +8,16 @@ const flows = {
   'cssinjs.html': [click('#more'), hover('#c1'), click('#hue'), click('#more'), hover('#c3'), click('#hue')],
   'grid.html': [click('#dense'), click('[role=columnheader][data-field=price]'), click('[role=columnheader][data-field=price]'), click('[data-rowindex="1"] input'), click('#open'), click('#close'), click('#bar')],
   'date.html': [click('#day'), click('.react-datepicker__navigation--next'), click('.react-datepicker__day--015'), click('#today'), click('#day'), click('.react-datepicker__day--020')],
-  'stream.html': [click('#load'), click('#many'), change('#text', 'hello'), click('#send'), click('#rows'), click('#load')],
+  'stream.html': [click('#load'), click('#many'), change('#text', 'hello'), click('#send'), click('#rows'), { type: 'waitForExpression', expression: `/ rows/.test(document.querySelector('#log').textContent)` }, click('#load')],
   'ssr': [click('#one'), click('#two'), click('#three'), click('#one'), click('#two'), click('#three')],
   'frames.html': [click('#ask'), click('#in', { frame: [0] }), click('#in', { frame: [1] }), click('#add'), click('#ask'), click('#in', { frame: [0] })],
   'board.html': [click('#shuffle'), click('#grow'), click('#fly'), { type: 'scroll', selectors: [['#box']], x: 0, y: 900 }, click('#grow'), click('#shuffle'), { type: 'scroll', selectors: [['#box']], x: 0, y: 2000 }],
+  'outside.html': ['hash', 'save', 'load', 'picture', 'shout', 'lock', 'wasm', 'save', 'load', 'hash'].map(n => click('#' + n)),
+  'shared.html': ['shared', 'shout', 'shared', 'picture', 'shared', 'hash'].map(n => click('#' + n)),
+  'motion.html': [click('#add'), click('#open'), click('#mix'), hover('#t2'), { type: 'scroll', selectors: [['#box']], x: 0, y: 4000 }, click('#drop'), click('#mix'), click('#open')],
+  'chart.html': [click('#add'), click('#sort'), click('#kind'), click('#drop'), click('#add'), click('#sort'), click('#kind')],
 };
 for (const [page, steps] of Object.entries(flows)) {
   const name = page.replace('.html', '');
-  writeFileSync(`${dir}/${name}.json`, JSON.stringify({ title: name, steps: [{ type: 'setViewport', width: 900, height: 700, deviceScaleFactor: 1, isMobile: false, hasTouch: false, isLandscape: false }, { type: 'navigate', url: `${at}/${page}` }, ...steps] }));
+  writeFileSync(`${dir}/${name}.json`, JSON.stringify({ title: name, steps: [{ type: 'setViewport', width: 900, height: 700, deviceScaleFactor: 1, isMobile: false, hasTouch: false, isLandscape: false }, { type: 'navigate', url: `${at}/${page.replace('shared.', 'outside.')}` }, ...steps] }));
 }

@@ -9,6 +9,14 @@ import (
 	"github.com/go-rod/rod/lib/proto"
 )
 
+// turn tells a number once the messages that were on their way before are dealt
+// with, which may be left behind by commands; next tells it at once, since no
+// messages are dealt with while a request stops the clock.
+const (
+	turn = "(tell => globalThis.__tracedeck?.turn ? __tracedeck.turn(() => tell(%[1]d)) : tell(%[1]d))(inspect)"
+	next = "inspect(%d)"
+)
+
 // barrier waits until the page has come to its next task and all events that it
 // sent before are dealt with. inspect is of the command line of developer
 // tools: its only effect is an event.
@@ -16,6 +24,15 @@ import (
 // limit is how long that may take: a page that waits for an answer in the middle
 // of a script does not answer.
 func (p *Page) barrier(ctx context.Context, limit time.Duration) {
+	if p.s.net.none() {
+		if p.passed(ctx, turn, min(limit, p.s.pace.of(500*time.Millisecond))) || ctx.Err() != nil {
+			return
+		}
+	}
+	p.passed(ctx, next, limit)
+}
+
+func (p *Page) passed(ctx context.Context, how string, limit time.Duration) bool {
 	p.mu.Lock()
 	p.asked++
 	n, reached := p.asked, make(chan struct{})
@@ -31,15 +48,19 @@ func (p *Page) barrier(ctx context.Context, limit time.Duration) {
 	}()
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	if p.call(ctx, "Runtime.evaluate", object{"expression": fmt.Sprintf("inspect(%d)", n), "includeCommandLineAPI": true, "silent": true}, nil) != nil {
-		return
+	began := time.Now()
+	if p.call(ctx, "Runtime.evaluate", object{"expression": fmt.Sprintf(how, n), "includeCommandLineAPI": true, "silent": true}, nil) != nil {
+		return false
 	}
 	select {
 	case <-reached:
+		p.s.pace.took(time.Since(began))
+		return true
 	case <-ctx.Done():
 	case <-p.left:
 	case <-p.s.done:
 	}
+	return false
 }
 
 // reached deals with the event of a barrier.

@@ -14,7 +14,8 @@ import (
 type clock struct {
 	now     float64 // milliseconds since the beginning
 	shared  atomic.Uint64
-	base    float64 // what the browser's clock showed at the beginning
+	real    time.Time // when it began
+	base    float64   // what the browser's clock showed at the beginning
 	frames  int
 	expired chan struct{}
 	lead    *Page // whose process is given the time
@@ -31,6 +32,20 @@ func (c *clock) set(now float64) {
 
 // read is now for other goroutines.
 func (c *clock) read() float64 { return math.Float64frombits(c.shared.Load()) }
+
+// most is how long is waited for the real clock.
+const most = 400 * time.Millisecond
+
+// abreast waits until the real clock is not behind the session's, if that does
+// not take long: a document that the browser is told to open begins at a moment
+// of its real clock, unless that is still to come. Then it begins now, and its
+// frames with it at the same fraction of a millisecond.
+func (s *Session) abreast(ctx context.Context) error {
+	if ahead := s.Now() - time.Since(s.time.real); s.virtual() && ahead > 0 && ahead < most {
+		return sleep(ctx, ahead+time.Millisecond)
+	}
+	return nil
+}
 
 // steps are whole milliseconds, 60 frames a second on the average. Fractions
 // would be rounded by pages with a threshold that differs between processes.
@@ -68,6 +83,7 @@ func (s *Session) startClock(ctx context.Context) error {
 		s.time.base += adjust
 	}
 	s.time.set(0)
+	s.time.real = time.Now()
 	s.working.reset()
 	return s.still(ctx, p)
 }
@@ -80,7 +96,7 @@ func (s *Session) still(ctx context.Context, p *Page) error {
 	if err := s.policy(ctx, p, "pauseIfNetworkFetchesPending", 0); err != nil {
 		return err
 	}
-	p.barrier(ctx, 5*time.Second)
+	s.net.barrier(ctx)
 	return nil
 }
 
@@ -101,10 +117,19 @@ func (s *Session) grant(ctx context.Context, ms float64) error {
 	}
 	s.working.stepped()
 	end := s.time.now + ms
-	for {
-		s.net.barrier(ctx) // what was done since may have asked for something
+	for done := true; ; {
+		if done { // it may have asked for something
+			s.net.barrier(ctx)
+			done = false
+		}
 		if err := s.net.calm(ctx); err != nil {
 			return err
+		}
+		var err error
+		if done, err = s.finished(ctx); err != nil {
+			return err
+		} else if done {
+			continue
 		}
 		if n := s.net.endedOf(); n != s.time.loads {
 			s.time.loads, s.time.slow = n, s.time.now+loadTime
@@ -130,7 +155,11 @@ func (s *Session) grant(ctx context.Context, ms float64) error {
 	s.mu.Lock()
 	s.dialogs = 0
 	s.mu.Unlock()
-	return s.working.tick(ctx, s)
+	if err := s.working.tick(ctx, s); err != nil || !s.working.any() {
+		return err
+	}
+	s.net.barrier(ctx) // what workers have said is heard before the frame
+	return nil
 }
 
 // forget waits for the word of grants that were cut short and would be over by
@@ -178,7 +207,7 @@ func (s *Session) part(ctx context.Context, p *Page, to float64) error {
 		s.time.stale = append(s.time.stale, to)
 	}
 	if !over || free { // the end of a load may have moved it
-		now, err := p.ticks(ctx)
+		now, _, err := p.ticks(ctx)
 		if err != nil {
 			return err
 		}
@@ -209,8 +238,9 @@ func (s *Session) policy(ctx context.Context, p *Page, policy string, ms float64
 	return s.gone(p, err)
 }
 
-// ticks is what the browser's clock shows, in milliseconds.
-func (p *Page) ticks(ctx context.Context) (float64, error) {
+// ticks is what the browser's clock shows, and what it showed when the page's
+// document began, in milliseconds.
+func (p *Page) ticks(ctx context.Context) (now, origin float64, err error) {
 	var r struct {
 		Metrics []struct {
 			Name  string
@@ -218,14 +248,43 @@ func (p *Page) ticks(ctx context.Context) (float64, error) {
 		}
 	}
 	if err := p.call(ctx, "Performance.getMetrics", nil, &r); err != nil {
-		return 0, p.s.gone(p, err)
+		return 0, 0, p.s.gone(p, err)
 	}
 	for _, m := range r.Metrics {
-		if m.Name == "Timestamp" {
-			return m.Value * 1000, nil
+		switch m.Name {
+		case "Timestamp":
+			now = m.Value * 1000
+		case "NavigationStart":
+			origin = m.Value * 1000
 		}
 	}
-	return 0, errorf("E_TIME_STUCK", "the browser does not tell its time")
+	if now == 0 {
+		return 0, 0, errorf("E_TIME_STUCK", "the browser does not tell its time")
+	}
+	return now, origin, nil
+}
+
+// late is by how much the time of the page's frames is behind the clock. The
+// beginning of a document that the browser was told to open is a moment of its
+// real clock, and frames whose distance from it is no multiple of half a
+// millisecond would be rounded by chance, and animations with them.
+func (p *Page) late(ctx context.Context) float64 {
+	p.mu.Lock()
+	loads := p.loads
+	p.mu.Unlock()
+	if p.aligned != loads+1 {
+		_, origin, err := p.ticks(ctx)
+		if err != nil {
+			return 0
+		}
+		p.aligned, p.off = loads+1, 0
+		if us := int64(math.Round((p.s.time.base-origin)*1000)) % 500; us > 0 {
+			p.off = float64(us) / 1000
+		} else if us < 0 {
+			p.off = float64(us+500) / 1000
+		}
+	}
+	return p.off
 }
 
 // opened waits until pages that were opened in a step are set up, so that they
@@ -260,7 +319,7 @@ func (s *Session) expire(ctx context.Context, p *Page, free bool) (over bool, er
 			return false, s.stuck(fmt.Errorf("the clock stood still: %w", context.Cause(ctx)))
 		case <-s.net.wake:
 		case now := <-poll.C:
-			s.working.release(ctx, s, now.Sub(began) > 150*time.Millisecond) // whose script counts as loading until it begins
+			s.working.release(ctx, s, now.Sub(began) > s.pace.of(150*time.Millisecond)) // whose script counts as loading until it begins
 			if m := s.net.moved(); m != moved {
 				moved, began = m, now
 			}
@@ -281,7 +340,7 @@ func (s *Session) stuck(why error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	if p := s.Page(); p != nil && p.call(ctx, "Runtime.evaluate", object{"expression": "1"}, nil) != nil && ctx.Err() != nil {
-		e.Code, e.Err = "E_PAGE_BUSY", fmt.Errorf("a script of the page does not come to an end: %w", why)
+		e.Code, e.Err = "E_PAGE_BUSY", fmt.Errorf("a script of the page does not come to an end: %v", why) // whatever limit was reached
 	} else if len(e.Pending) > 0 {
 		e.Err = fmt.Errorf("%w; waiting for %v", why, e.Pending)
 	}
@@ -400,7 +459,7 @@ func (s *Session) step(ctx context.Context, ms float64) error {
 
 // frame makes a frame of the page, and a picture of it if that is wanted.
 func (p *Page) frame(ctx context.Context, picture bool) ([]byte, error) {
-	params := object{"frameTimeTicks": p.s.time.base + p.s.time.now, "interval": interval}
+	params := object{"frameTimeTicks": p.s.time.base + p.s.time.now - p.late(ctx), "interval": interval}
 	if picture {
 		params["screenshot"] = object{"format": "png"}
 	}

@@ -20,6 +20,7 @@ var drawing = []string{
 	"disable-site-isolation-trials", "renderer-process-limit=1",
 	// DeferRendererTasksAfterInput holds loading back until a frame follows an
 	// input: none does while time stands still.
+	"disable-blink-features=PointerRawUpdateOnlyInSecureContext", // which tells that a move has come
 	// Scripts are compiled where they run, and documents and bodies are read
 	// there: what another thread does takes an uncertain time.
 	"disable-features=DeferRendererTasksAfterInput,PaintHolding,IsolateOrigins,site-per-process,ScriptStreaming,BackgroundResourceFetch,ThreadedBodyLoader,ThreadedPreloadScanner,PrecompileInlineScripts",

@@ -94,16 +94,19 @@ func (m Mouse) button(kind string, held int) object {
 
 // Wheel turns the wheel, by CSS pixels.
 func (p *Page) Wheel(ctx context.Context, x, y, dx, dy float64) error {
+	defer p.s.turns(ctx, detour) // the browser makes scrolling of it
 	return p.input(ctx, "Input.dispatchMouseEvent", object{"type": "mouseWheel", "x": x, "y": y, "deltaX": dx, "deltaY": dy}, true)
 }
 
 // Tap touches the page with a finger.
 func (p *Page) Tap(ctx context.Context, x, y float64, m Modifiers) error {
 	start := object{"type": "touchStart", "touchPoints": []object{{"x": x, "y": y}}, "modifiers": m}
-	if err := p.input(ctx, "Input.dispatchTouchEvent", start, true); err != nil {
+	if err := p.input(ctx, "Input.dispatchTouchEvent", start, false); err != nil {
 		return err
 	}
-	return p.input(ctx, "Input.dispatchTouchEvent", object{"type": "touchEnd", "touchPoints": []object{}, "modifiers": m}, true)
+	err := p.input(ctx, "Input.dispatchTouchEvent", object{"type": "touchEnd", "touchPoints": []object{}, "modifiers": m}, false)
+	p.s.turns(ctx, 2*detour) // the browser makes a tap of it, and of that a click
+	return err
 }
 
 // Key is one event of the keyboard, in the words of the browser's protocol.
@@ -147,31 +150,78 @@ func (p *Page) input(ctx context.Context, method string, params object, withFram
 	if err := p.s.Err(); err != nil {
 		return err
 	}
-	done := make(chan error, 1)
-	p.s.background(func() { done <- p.s.b.callFor(ctx, p.session, method, params, &struct{}{}) })
+	moves := p.moved()
+	given := []<-chan error{p.give(ctx, method, params)}
 	if p.s.b.Regime != Frames {
-		return p.inputInTime(ctx, done)
+		return p.inputInTime(ctx, given[0])
 	}
-	grace := 1500 * time.Millisecond
-	if withFrame {
-		grace = 2 * time.Millisecond // so that it is there before the frame
+	if params["type"] == "mouseWheel" { // only a move tells that it has come, and what was sent before it
+		given = append(given, p.give(ctx, method, object{"type": "mouseMoved", "x": params["x"], "y": params["y"]}))
 	}
-	for range 40 {
-		select {
-		case err := <-done:
-			return p.lost(err)
-		case <-p.left:
-			return nil // it was closed by this
-		case <-ctx.Done():
-			return p.s.stuck(fmt.Errorf("the page did not take the input: %w", context.Cause(ctx)))
-		case <-time.After(grace):
+	has := func() bool { return withFrame && p.moved() > moves }
+	for i := range 40 {
+		for len(given) > 0 {
+			over, err := p.taken(ctx, given[0], patient(withFrame, i), has)
+			if err != nil || p.closed() {
+				return p.lost(err)
+			}
+			if !over {
+				break
+			}
+			given = given[1:]
+		}
+		if len(given) == 0 {
+			return nil
 		}
 		if err := p.s.step(ctx, steps[p.s.time.frames%len(steps)]); err != nil {
 			return err
 		}
-		grace = 50 * time.Millisecond
+		has = func() bool { return false }
 	}
 	return p.s.stuck(fmt.Errorf("the page did not take the input"))
+}
+
+// give gives the page a command whose answer may need frames.
+func (p *Page) give(ctx context.Context, method string, params object) <-chan error {
+	done := make(chan error, 1)
+	p.s.background(func() { done <- p.s.b.callFor(ctx, p.session, method, params, &struct{}{}) })
+	return done
+}
+
+// patient is for how many turns an input is waited for before the i-th frame:
+// one that needs no frame for long.
+func patient(withFrame bool, i int) int {
+	switch {
+	case i > 0:
+		return 8
+	case withFrame:
+		return 25
+	}
+	return 60
+}
+
+// taken waits until an input is dealt with, which is over, or has come to where
+// it waits for a frame.
+func (p *Page) taken(ctx context.Context, done <-chan error, turns int, has func() bool) (over bool, err error) {
+	for range turns {
+		select {
+		case err := <-done:
+			return true, err
+		case <-p.left:
+			return true, nil // it was closed by this
+		case <-ctx.Done():
+			return false, p.s.stuck(fmt.Errorf("the page did not take the input: %w", context.Cause(ctx)))
+		case <-p.s.net.wake:
+		case <-time.After(5 * time.Millisecond):
+		}
+		if has() {
+			return false, nil
+		}
+		if len(done) == 0 {
+			p.barrier(ctx, 2*time.Second)
+		}
+	}
+	return false, nil
 }
 
 // inputInTime waits where frames come by themselves. The page may need time to

@@ -34,10 +34,15 @@ type Page struct {
 	frames   map[string]*Frame
 	scripted map[string]bool // worlds that have the driver's script
 	loads    int
+	aligned  int             // for which of them off is
+	off      float64         // by how many ms frames are behind the clock
 	chooser  int             // the node that asked for files last
 	drag     json.RawMessage // what is being dragged
 	barriers map[int]chan struct{}
-	asked    int // how many barriers there were
+	asked    int               // how many barriers there were
+	outside  map[int]time.Time // realms that wait for what they do outside of their thread, and since when
+	ways     int               // how often something was sent by way of the browser
+	moves    int               // how often the mouse was heard to have moved
 }
 
 // Frame is a document inside a page.
@@ -47,7 +52,7 @@ type Frame struct {
 
 func newPage(s *Session, session, target, opener string) *Page {
 	return &Page{s: s, session: session, target: target, opener: opener, ready: make(chan struct{}), left: make(chan struct{}),
-		contexts: map[string]string{}, worlds: map[string]string{}, numbers: map[string]int{}, scripted: map[string]bool{}, frames: map[string]*Frame{}}
+		contexts: map[string]string{}, worlds: map[string]string{}, numbers: map[string]int{}, outside: map[int]time.Time{}, scripted: map[string]bool{}, frames: map[string]*Frame{}}
 }
 
 // Target is the browser's id of the page.
@@ -159,6 +164,7 @@ func (p *Page) preparation() []command {
 	o := p.s.o
 	list := []command{
 		{"Page.enable", nil, true}, {"Network.enable", nil, true}, {"Runtime.enable", nil, true}, {"Performance.enable", nil, false},
+		{"Runtime.addBinding", object{"name": "__tracedeckTell"}, true},
 		{"Page.addScriptToEvaluateOnNewDocument", object{"source": p.s.script("", 0), "runImmediately": true}, true},
 		{"Fetch.enable", object{"patterns": []object{{"urlPattern": "*"}}}, true},
 		{"Target.setAutoAttach", object{"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true}, true},
@@ -264,6 +270,8 @@ func (p *Page) hear(m *rod.Message) {
 		if m.Load(&e) {
 			p.s.background(func() { p.dialog(&e) })
 		}
+	case "Runtime.bindingCalled":
+		p.told(m)
 	case "Runtime.inspectRequested":
 		p.reached(m)
 	case "Page.fileChooserOpened":
@@ -330,10 +338,12 @@ func (p *Page) hearFrames(m *rod.Message) {
 		if m.Load(&e) {
 			forget(p.contexts, e.ExecutionContextUniqueID)
 			forget(p.worlds, e.ExecutionContextUniqueID)
+			delete(p.outside, int(e.ExecutionContextID))
 		}
 	case "Runtime.executionContextsCleared":
 		clear(p.contexts)
 		clear(p.worlds)
+		clear(p.outside)
 	case "Page.frameAttached":
 		var e proto.PageFrameAttached
 		if m.Load(&e) {
@@ -398,6 +408,9 @@ func (p *Page) Navigate(ctx context.Context, url string) error {
 		Error    string `json:"errorText"`
 		Loader   string `json:"loaderId"`
 		Download bool   `json:"isDownload"`
+	}
+	if err := p.s.abreast(ctx); err != nil {
+		return err
 	}
 	done := make(chan error, 1)
 	p.s.background(func() { done <- p.s.b.callFor(ctx, p.session, "Page.navigate", object{"url": url}, &r) })
@@ -514,6 +527,9 @@ func (p *Page) Picture(ctx context.Context) ([]byte, error) {
 			return nil, err
 		}
 		data, err := p.frame(ctx, true)
+		if err == nil && len(data) == 0 { // there was nothing to draw with: the first frame brings that
+			data, err = p.frame(ctx, true)
+		}
 		if err == nil && len(data) == 0 {
 			err = errorf("E_NO_PICTURE", "the browser gave no picture of %s", p.URL())
 		}

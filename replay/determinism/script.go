@@ -9,6 +9,9 @@ import (
 //go:embed script/world.js
 var worldScript string
 
+//go:embed script/pending.js
+var pendingScript string
+
 //go:embed script/clock.js
 var clockScript string
 
@@ -20,5 +23,5 @@ func (s *Session) script(realm string, born float64) string {
 	if err != nil {
 		panic(err) // strings, numbers and truth values
 	}
-	return fmt.Sprintf("{const CONFIG=%s;\n%s\n%s}", config, clockScript, worldScript)
+	return fmt.Sprintf("{const CONFIG=%s;\n%s\n%s\n%s}", config, clockScript, worldScript, pendingScript)
 }

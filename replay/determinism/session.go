@@ -27,6 +27,7 @@ type Session struct {
 	closing sync.Once
 	busy    sync.WaitGroup
 	opening atomic.Int32 // pages that are being set up
+	pace    pace
 
 	mu      sync.Mutex
 	pages   []*Page

@@ -63,20 +63,23 @@ const (
 
 // without reports whether a request that was let out is not to be waited for
 // any longer.
-func (f *flight) without(waited time.Duration) bool {
+//
+// slow is by how much the machine is slower than usual.
+func (f *flight) without(waited time.Duration, slow float64) bool {
+	since := func(t time.Time) time.Duration { return time.Duration(float64(time.Since(t)) / slow) }
 	if f.kind == string(proto.NetworkResourceTypeCSPViolationReport) { // the browser does not tell its end
 		return true
 	}
 	if !f.headers {
-		return waited > silent && f.kind != "Document" // which the page cannot do without
+		return float64(waited) > float64(silent)*slow && f.kind != "Document" // which the page cannot do without
 	}
 	switch f.kind {
 	case "EventSource":
 		return true
 	case "Fetch": // it ends when its body is read, which may never be
-		return time.Since(f.moved) > unread
+		return since(f.moved) > unread
 	}
-	return time.Since(f.moved) > endless
+	return since(f.moved) > endless
 }
 
 func (t *traffic) init(s *Session) {
@@ -275,7 +278,7 @@ func (t *traffic) calm(ctx context.Context) error {
 		t.barrier(ctx)
 		if quiet++; t.busy() || t.toldOf() != told {
 			quiet = 0
-			t.s.working.release(ctx, t.s, time.Since(began) > 150*time.Millisecond)
+			t.s.working.release(ctx, t.s, time.Since(began) > t.s.pace.of(150*time.Millisecond))
 			select {
 			case <-t.wake:
 			case <-time.After(2 * time.Millisecond):
@@ -311,13 +314,20 @@ func (t *traffic) busy() bool {
 		switch {
 		case f.loose:
 		case f.passed.IsZero(): // it is not held: the browser keeps it to itself
-			f.loose = time.Since(f.told) > 2*lonely
+			f.loose = time.Since(f.told) > t.s.pace.of(2*lonely)
 		default:
-			f.loose = f.without(time.Since(f.passed))
+			f.loose = f.without(time.Since(f.passed), t.s.pace.factor())
 		}
 		busy = busy || !f.loose
 	}
 	return busy
+}
+
+// none reports whether no request is open at all.
+func (t *traffic) none() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.open) == 0
 }
 
 func (t *traffic) endedOf() int {
@@ -381,7 +391,7 @@ func (t *traffic) next() []*held {
 		if t.uneven.IsZero() {
 			t.uneven = time.Now()
 		}
-		if time.Since(t.uneven) < lonely {
+		if time.Since(t.uneven) < t.s.pace.of(lonely) {
 			return nil
 		}
 		t.forget()
@@ -468,9 +478,9 @@ func (t *traffic) await(ctx context.Context, id string) {
 			return
 		case <-poll.C:
 		}
-		t.s.working.release(ctx, t.s, time.Since(began) > 150*time.Millisecond)
+		t.s.working.release(ctx, t.s, time.Since(began) > t.s.pace.of(150*time.Millisecond))
 		t.mu.Lock()
-		if f.without(time.Since(began)) {
+		if f.without(time.Since(began), t.s.pace.factor()) {
 			delete(t.waiting, id)
 			f.loose = true
 			t.mu.Unlock()

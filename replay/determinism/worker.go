@@ -36,6 +36,13 @@ func (w *workers) reset() {
 	w.mu.Unlock()
 }
 
+// any reports whether a worker is running.
+func (w *workers) any() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.running) > 0
+}
+
 func (w *workers) stopped(session string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -58,7 +58,14 @@ const installClock = (G, epoch, start) => {
     return [best, key];
   };
   const run = t => { try { t.what(...t.args); } catch (e) { if (G.reportError) G.reportError(e); } };
+  // What this realm does outside of its own thread is waited for, and what was
+  // sent to it is heard first.
+  const still = async () => {
+    await turn();
+    for (let i = 0; G.__tracedeck.open && G.__tracedeck.open() && i < 3000; i++) await (i < 200 ? turn() : new Promise(done => realTimeout(done, 1)));
+  };
   const tick = async to => {
+    await still();
     ticking = true;
     for (const a of outbox.splice(0)) post(...a);
     for (let m; (m = inbox.shift());) {
@@ -74,7 +81,7 @@ const installClock = (G, epoch, start) => {
       await turn();
     }
     now = Math.max(now, to);
-    await turn();
+    await still();
     ticking = false;
   };
   return { tick, realTimeout };

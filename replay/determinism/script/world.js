@@ -52,7 +52,9 @@
   if (CONFIG.regime === 'real') return;
 
   const virtual = CONFIG.regime === 'frames' || CONFIG.regime === 'timers';
-  const tenth = x => Math.round(x * 10) / 10;
+  // The browser rounds its clocks by chance to tenths of a millisecond; time
+  // passes by halves of one.
+  const half = x => Math.round(x * 2) / 2;
   if (!isWindow || !virtual) deck.tick = installClock(G, CONFIG.epoch, CONFIG.now).tick;
 
   // The time origin of a later document is the browser's real clock, so a
@@ -67,17 +69,17 @@
       if (real !== before) { before = real; reads = 0; ahead = Math.max(0, ahead - 1e9); }
       return ++reads > most ? ahead = Math.ceil((reads - most) / 50) : ahead;
     };
-    hide(Performance.prototype, 'now', function () { const t = now(); return tenth(t - zero + pushed(t)); });
+    hide(Performance.prototype, 'now', function () { const t = now(); return half(t - zero) + pushed(t); });
     attempt(() => Object.defineProperty(Performance.prototype, 'timeOrigin', { get: () => origin, configurable: true }));
     G.Date = dateOf(RealDate, () => { const t = dateNow(); return t + pushed(now()); });
     const frame = G.requestAnimationFrame.bind(G);
-    if (CONFIG.regime === 'frames') hide(G, 'requestAnimationFrame', function requestAnimationFrame(f) { return frame(t => f(tenth(Math.max(0, t - zero)))); });
+    if (CONFIG.regime === 'frames') hide(G, 'requestAnimationFrame', function requestAnimationFrame(f) { return frame(() => f(half(now() - zero))); });
     attempt(() => {
       const real = Object.getOwnPropertyDescriptor(AnimationTimeline.prototype, 'currentTime');
-      Object.defineProperty(AnimationTimeline.prototype, 'currentTime', { get() { const v = real.get.call(this); return typeof v === 'number' ? tenth(Math.max(0, v - zero)) : v; }, configurable: true });
+      Object.defineProperty(AnimationTimeline.prototype, 'currentTime', { get() { const v = real.get.call(this); return typeof v === 'number' ? half(now() - zero) : v; }, configurable: true });
     });
     const seen = new WeakMap(); // input events carry the real time
-    Object.defineProperty(Event.prototype, 'timeStamp', { get() { if (!seen.has(this)) seen.set(this, tenth(now() - zero)); return seen.get(this); }, configurable: true });
+    Object.defineProperty(Event.prototype, 'timeStamp', { get() { if (!seen.has(this)) seen.set(this, half(now() - zero)); return seen.get(this); }, configurable: true });
   }
   // An answer whose body nobody takes keeps its request open, and that would
   // hold the clock: it is read for the page, which can still read it itself.
@@ -91,6 +93,14 @@
     };
     hide(G, 'fetch', { fetch() { return real.apply(this === undefined ? G : this, arguments).then(r => { read(r).catch(() => {}); return r; }); } }.fetch);
   });
+  // How much the browser has left to do is chance.
+  if (isWindow && virtual && G.requestIdleCallback) {
+    let inside = false;
+    const later = G.setTimeout.bind(G), drop = G.clearTimeout.bind(G);
+    const run = f => { inside = true; try { f({ didTimeout: false, timeRemaining: () => 10 }); } finally { inside = false; } };
+    hide(G, 'requestIdleCallback', function requestIdleCallback(f) { return later(() => run(f), inside ? 16 : 1); });
+    hide(G, 'cancelIdleCallback', function cancelIdleCallback(id) { drop(id); });
+  }
   // Frames on virtual timers, where the browser makes frames as it likes.
   if (isWindow && CONFIG.regime === 'timers') {
     let queue = new Map(), last = 0, armed = false;
@@ -98,8 +108,6 @@
     const run = () => { armed = false; const list = queue; queue = new Map(); const t = now(); for (const f of list.values()) try { f(t); } catch (e) { reportError(e); } };
     hide(G, 'requestAnimationFrame', function requestAnimationFrame(f) { queue.set(++last, f); if (!armed) { armed = true; later(run, Math.max(1, 16 - now() % 16)); } return last; });
     hide(G, 'cancelAnimationFrame', function cancelAnimationFrame(id) { queue.delete(id); });
-    hide(G, 'requestIdleCallback', function requestIdleCallback(f) { return later(() => f({ didTimeout: false, timeRemaining: () => 10 }), 1); });
-    hide(G, 'cancelIdleCallback', G.clearTimeout.bind(G));
     attempt(() => Object.defineProperty(AnimationTimeline.prototype, 'currentTime', { get: () => now(), configurable: true }));
   }
   if (!isWindow || CONFIG.regime === 'frames') return;

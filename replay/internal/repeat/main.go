@@ -10,6 +10,7 @@ import (
 	"embed"
 	"flag"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -18,6 +19,7 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+	"sync"
 	"text/tabwriter"
 	"time"
 
@@ -87,20 +89,45 @@ func repeat(ctx context.Context, traces []string, url, regime, keep string, n, l
 			list = append(list, replay.Session{Trace: name, Output: filepath.Join(dir, fmt.Sprintf("%d-%d.zip", len(list), i))})
 		}
 	}
-	log := func(string, ...any) {}
-	if verbose {
-		log = func(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
-	}
-	options := func(replay.Session) replay.Options {
+	log := &decisions{w: io.Discard}
+	options := func(s replay.Session) replay.Options {
 		o := replay.DefaultOptions("")
 		o.URL = url
-		o.Log = log
+		o.Log = log.say
+		if keep != "" {
+			log.into(strings.TrimSuffix(s.Output, ".zip") + ".log")
+		}
 		return o
 	}
-	if err := replay.Many(ctx, list, 1, determinism.Options{Regime: determinism.Regime(regime), Log: log}, options, t.add); err != nil {
+	if verbose {
+		log.w = os.Stderr
+	}
+	if err := replay.Many(ctx, list, 1, determinism.Options{Regime: determinism.Regime(regime), Log: log.say}, options, t.add); err != nil {
 		return false, err
 	}
 	return t.print(), nil
+}
+
+// decisions is where the log goes: with the new traces, a file for each.
+type decisions struct {
+	mu   sync.Mutex
+	w    io.Writer
+	file *os.File
+}
+
+func (d *decisions) into(name string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	_ = d.file.Close() // a log that is cut off is no reason to end
+	if f, err := os.Create(name); err == nil {
+		d.file, d.w = f, f
+	}
+}
+
+func (d *decisions) say(format string, args ...any) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	fmt.Fprintf(d.w, format+"\n", args...)
 }
 
 // keepBusy starts processes that do nothing but work, until idle is called. They
@@ -150,7 +177,7 @@ func (t *table) add(r replay.Result) {
 	}
 	if r.Err != nil || !r.Report.OK() {
 		t.failed[r.Trace]++
-		fmt.Fprintf(os.Stderr, "%s: %v\n", r.Trace, why(r))
+		fmt.Fprintf(os.Stderr, "%s: %v\n", r.Output, why(r))
 	}
 	if r.Report == nil {
 		return

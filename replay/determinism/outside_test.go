@@ -1,0 +1,120 @@
+package determinism
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+)
+
+// outsidePage has others do something when it is clicked, and notes at which
+// time each is done.
+const outsidePage = `<!doctype html><canvas id="c"></canvas><script>
+const done = {}, note = name => { done[name] = performance.now() - clicked; };
+let clicked;
+const a = new BroadcastChannel('x'), b = new BroadcastChannel('x'); b.onmessage = () => note('channel');
+const asked = r => new Promise((yes, no) => { r.onsuccess = () => yes(r.result); r.onerror = no; });
+onclick = () => {
+  clicked = performance.now();
+  (async () => { let d = new Uint8Array(4); for (let i = 0; i < 20; i++) d = await crypto.subtle.digest('SHA-256', d); note('digest'); })();
+  (async () => { const r = indexedDB.open('d', 1); r.onupgradeneeded = () => r.result.createObjectStore('s', { autoIncrement: true }); const db = await asked(r);
+    for (let i = 0; i < 5; i++) await asked(db.transaction('s', 'readwrite').objectStore('s').add(i)); note('database'); })();
+  c.toBlob(async blob => { const i = await createImageBitmap(blob); await new Response(blob).arrayBuffer(); await blob.text(); note('picture'); });
+  navigator.locks.request('l', () => note('lock'));
+  a.postMessage(1);
+};
+</script>`
+
+func TestWhatPagesHaveOthersDoTakesNoTime(t *testing.T) {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, outsidePage)
+	}))
+	defer site.Close()
+	b, ctx := start(t, Frames), context.Background()
+	for range 3 {
+		s, err := b.NewSession(ctx, DefaultSession())
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := s.Page()
+		if err := p.Navigate(ctx, site.URL); err != nil {
+			t.Fatal(err)
+		}
+		for _, act := range []func(context.Context, Mouse) error{p.Move, p.Press, p.Release} {
+			if err := act(ctx, Mouse{X: 600, Y: 400, Button: Left, Clicks: 1}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.Advance(ctx, 100*time.Millisecond); err != nil {
+			t.Fatal(err)
+		}
+		v, err := p.Evaluate(ctx, "JSON.stringify(done)")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text string
+		var done map[string]float64
+		if json.Unmarshal(v, &text) != nil || json.Unmarshal([]byte(text), &done) != nil {
+			t.Fatalf("%s", v)
+		}
+		for _, name := range []string{"digest", "database", "picture", "lock", "channel"} {
+			if took, ok := done[name]; !ok || took != 0 {
+				t.Errorf("%s took %v ms of the page's time, %v", name, took, ok)
+			}
+		}
+		s.Close()
+	}
+}
+
+func TestAnimationsOfLaterPagesKeepExactTime(t *testing.T) {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<!doctype html><style>@keyframes m{to{rotate:1turn}}div{width:50px;height:50px;background:red;animation:m 30s infinite}</style><div></div>`)
+	}))
+	defer site.Close()
+	b, ctx := start(t, Frames), context.Background()
+	s, err := b.NewSession(ctx, DefaultSession())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	p := s.Page()
+	for i := range 6 {
+		// The clock is far ahead of the real one, so the document's time begins
+		// at any microsecond.
+		if err := s.Advance(ctx, 20*time.Second); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Navigate(ctx, fmt.Sprintf("%s/%d", site.URL, i)); err != nil {
+			t.Fatal(err)
+		}
+		for range 4 {
+			if err := s.Advance(ctx, 137*time.Millisecond); err != nil {
+				t.Fatal(err)
+			}
+			v, err := p.Evaluate(ctx, "document.getAnimations()[0].currentTime + '|' + performance.now()")
+			if err != nil {
+				t.Fatal(err)
+			}
+			var text string
+			var animation, now float64
+			if err := json.Unmarshal(v, &text); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := fmt.Sscanf(strings.Replace(text, "|", " ", 1), "%g %g", &animation, &now); err != nil {
+				t.Fatal(err)
+			}
+			for _, x := range []float64{animation, now} {
+				if math.Abs(x*2-math.Round(x*2)) > 1e-6 {
+					t.Errorf("load %d: the animation is at %v and the clock at %v ms", i, animation, now)
+				}
+			}
+		}
+	}
+}
