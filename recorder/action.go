@@ -19,6 +19,8 @@ type Call struct {
 	Group  string
 	PageID string // of the page that it concerns, if there is one
 	Parent string // call id; "" means the innermost group
+	// Since is when it began, if that was before now, on the session's clock.
+	Since trace.Time
 }
 
 // Action is an action under way. End it.
@@ -40,6 +42,9 @@ func (s *Session) Begin(c Call) *Action {
 	a := &Action{s: s, id: s.newCall(), pageID: c.PageID}
 	b := &trace.Before{CallID: a.id, StartTime: s.Now(), Class: c.Class, Method: c.Method, Title: c.Title, Params: params,
 		Group: c.Group, PageID: c.PageID, ParentID: c.Parent}
+	if c.Since > 0 && c.Since < b.StartTime {
+		b.StartTime = c.Since
+	}
 	if !s.o.NoStacks {
 		b.Stack = callers()
 	}

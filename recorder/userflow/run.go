@@ -118,13 +118,14 @@ func key(s *Step) recorder.Call {
 
 // point carries out what acts on an element.
 func (r *run) point(ctx context.Context, page, frame *rod.Page, s *Step) error {
+	method := map[string]string{"click": "click", "doubleClick": "dblclick", "hover": "hover", "change": "fill"}[s.Type]
+	began := r.s.Now()
 	e, chain, err := await(ctx, frame, s, s.Type != "change")
 	if err != nil {
-		return err
+		return r.missed(page, method, s, began, err)
 	}
 	n := name(e, s.Frame, chain, r.s.Options())
 	params := n.params()
-	method := map[string]string{"click": "click", "doubleClick": "dblclick", "hover": "hover", "change": "fill"}[s.Type]
 	if s.Button != "" && s.Button != "primary" {
 		params["button"] = buttonNames[s.Button]
 	}
@@ -139,6 +140,20 @@ func (r *run) point(ctx context.Context, page, frame *rod.Page, s *Step) error {
 	}
 	a := r.s.Begin(recorder.Call{Class: "Frame", Method: method, Params: params, PageID: cdp.PageID(string(page.TargetID))})
 	err = r.act(a, page, e.Context(ctx), s)
+	a.End(err)
+	return err
+}
+
+// missed records an action that found no element to act on.
+func (r *run) missed(page *rod.Page, method string, s *Step, began trace.Time, err error) error {
+	c := recorder.Call{Class: "Frame", Method: method, PageID: cdp.PageID(string(page.TargetID)), Since: began}
+	if len(s.Selectors) > 0 {
+		c.Params = map[string]any{"selector": Locator(s.Frame, s.Selectors[0])}
+	}
+	a := r.s.Begin(c)
+	for _, chain := range s.Selectors {
+		a.Log("waiting for " + Locator(s.Frame, chain))
+	}
 	a.End(err)
 	return err
 }
@@ -222,8 +237,9 @@ func (r *run) scroll(ctx context.Context, page, frame *rod.Page, s *Step) error 
 	if len(s.Selectors) > 0 {
 		var chain []string
 		var err error
+		began := r.s.Now()
 		if e, chain, err = await(ctx, frame, s, false); err != nil {
-			return err
+			return r.missed(page, "scroll", s, began, err)
 		}
 		for k, v := range name(e, s.Frame, chain, r.s.Options()).params() {
 			params[k] = v
