@@ -236,9 +236,9 @@ func hover(ctx context.Context, r *run, d *doing) error {
 	}
 	d.action.Input(trace.Point{X: t.x, Y: t.y}, &t.box)
 	names := d.params.texts("modifiers")
-	r.mouse = determinism.Mouse{X: t.x, Y: t.y}
+	r.mouse = determinism.Mouse{X: t.x, Y: t.y, Held: r.mouse.Held} // it may be in the middle of a drag
 	return hold(ctx, d, names, func() error {
-		return d.page.Move(ctx, determinism.Mouse{X: t.x, Y: t.y, Modifiers: modifiersOf(names)})
+		return d.page.Move(ctx, determinism.Mouse{X: t.x, Y: t.y, Held: r.mouse.Held, Modifiers: modifiersOf(names) | r.held})
 	})
 }
 

@@ -51,7 +51,7 @@ func (r *run) surroundings() determinism.SessionOptions {
 		o.Epoch = r.t.Start.UTC().Truncate(time.Second)
 	}
 	for _, c := range r.t.Contexts {
-		if !c.Runner() {
+		if !c.Runner() && !hollow(c) {
 			recorded(&o, c.Options)
 			break
 		}
@@ -80,6 +80,12 @@ func (r *run) surroundings() determinism.SessionOptions {
 		o.Stuck = r.o.Limits.Step
 	}
 	return o
+}
+
+// hollow reports a context without a browser: test runners make one for the
+// requests of the test itself, and it comes before that of the pages.
+func hollow(c *trace.Context) bool {
+	return c.BrowserName == "" && (len(c.Options) == 0 || string(c.Options) == "{}")
 }
 
 // recorded takes over what the header of a trace says of the browser context.

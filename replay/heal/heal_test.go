@@ -153,6 +153,8 @@ func TestNothingIsBetterThanTheWrongElement(t *testing.T) {
 		{"two are alike now", `<button id=x>Add</button>`, `<button>Add</button><button>Add</button>`},
 		{"it is hidden", `<button id=x>Add</button><p>text`, `<button style="display:none">Add</button><p>text`},
 		{"only the place is left", `<div><button id=x>Accept</button><button>Decline</button></div>`, `<div><button>Decline</button><button>Later</button></div>`},
+		{"a numbered row is out of sight", `<div><div role=row>Row 502</div><div role=row id=x>Row 503</div><div role=row>Row 504</div></div>`, `<div><div role=row>Row 102</div><div role=row>Row 103</div><div role=row>Row 104</div></div>`},
+		{"one page of several is left", `<a href=#>Page 1</a> <a href=# id=x>Page 2</a>`, `<a href=#>Page 1</a> <a href=#>Page 3</a>`},
 		{"the name moved to another field", `<label>Mail <input id=x name=a></label><label>Phone <input name=b></label>`, `<label>Phone <input name=a></label><label>Fax <input name=b></label>`},
 	} {
 		show(t, page, x.then)

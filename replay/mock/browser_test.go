@@ -141,6 +141,19 @@ func said(kind string, second int, ms float64, opcode int, data string) line {
 	return line{Type: kind, Time: &at, Opcode: opcode, Data: data}
 }
 
+// Of a socket Playwright records no end: its time is that of the last message.
+func TestSocketsOfPlaywrightStayOpen(t *testing.T) {
+	address, _ := serve(t, map[string]string{"/": "<title>app</title>"})
+	ws := exchange{method: "GET", url: "ws://app.test:3000/ws", kind: "websocket", status: 101, edit: func(e *har.Entry) { e.Time = 0; e.Timings = har.Timings{Send: -1, Wait: -1, Receive: -1} },
+		body: lines(said("receive", 1, 20, 1, "hello"))}
+	p := open(t, router(t, Options{Target: address}, page(), ws), address)
+	got := run(t, p, `return new Promise(y => { const s = new WebSocket(location.origin.replace("http", "ws") + "/ws"), log = []; s.onclose = () => log.push("closed");
+		s.onmessage = e => { log.push(e.data); setTimeout(() => y(log + " " + s.readyState), 500) } })`)
+	if want := "hello 1"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 func TestSocketsAndEventStreamsPlayOnThePagesTimers(t *testing.T) {
 	address, asked := serve(t, map[string]string{"/": "<title>app</title>"})
 	ws := exchange{method: "GET", url: "ws://app.test:3000/ws?token=1&_t=5", kind: "websocket", status: 101, edit: func(e *har.Entry) { e.Time = 500 },

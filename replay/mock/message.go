@@ -55,8 +55,8 @@ func (r *recording) connection(ctx context.Context, c *recorded) (*connection, e
 	if c.Failed() && c.Response.Status != 101 && c.Response.Status != 200 {
 		k.Open = -1
 	}
-	if c.Time >= 0 && !c.WasAborted {
-		k.End = c.Time
+	if c.Time >= 0 && !c.WasAborted && (c.kind != socket || c.Timings.Wait >= 0 || c.Response.Status != 101) {
+		k.End = c.Time // that of sockets which Playwright recorded is the time of their last message
 	}
 	var inline []line
 	if json.Unmarshal(c.Extra("_webSocketMessages"), &inline) == nil && len(inline) > 0 {

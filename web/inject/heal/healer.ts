@@ -5,7 +5,7 @@ import { ancestors } from "../selector/path";
 import { rowOf } from "../selector/row";
 import { squeeze } from "../selector/text";
 import { aroundOf, type Described, stableId, testIdOf, testIds } from "./describe";
-import { type Box, covered, distance, overlap, plain, textLikeness, words } from "./likeness";
+import { type Box, covered, distance, overlap, plain, nameLikeness, textLikeness, words } from "./likeness";
 
 export interface Options { floor: number; primary: boolean }
 
@@ -128,7 +128,7 @@ export class Healer {
 
   private nameDiffers(e: Element): boolean {
     const t = this.t, then = t.name || t.text || "", now = this.finder.name(e) || this.finder.text(e);
-    return then !== "" && textLikeness(then, now) < 0.5;
+    return then !== "" && nameLikeness(then, now) < 0.5;
   }
 
   // alone tells that there was, and is, no other control of its role.
@@ -273,7 +273,7 @@ export class Healer {
   // corroborated tells that more than the place in the document agrees.
   private corroborated(e: Element): boolean {
     const then = this.t.name || this.t.text || "", now = this.finder.name(e) || this.finder.text(e);
-    return then !== "" && textLikeness(then, now) >= 0.5 || then === "" && now === "" && overlap(this.t.box, boxed(e)) > 0.5 || this.strongCount(e) > 0 || this.alone(e);
+    return then !== "" && nameLikeness(then, now) >= 0.5 || then === "" && now === "" && overlap(this.t.box, boxed(e)) > 0.5 || this.strongCount(e) > 0 || this.alone(e);
   }
 
   private byPosition(): Element[] {
@@ -282,7 +282,7 @@ export class Healer {
     const near = this.everything.filter(e => {
       if (controlOf(e, this.finder.role(e)) !== this.control || this.control === "other" && localName(e) !== this.t.tag) return false;
       const b = boxed(e);
-      return distance(b, box) < 100 && b.width < box.width * 3 && b.height < box.height * 3 && textLikeness(then, this.finder.name(e) || this.finder.text(e)) >= 0.5;
+      return distance(b, box) < 100 && b.width < box.width * 3 && b.height < box.height * 3 && nameLikeness(then, this.finder.name(e) || this.finder.text(e)) >= 0.5;
     });
     const list = near.filter(e => !near.some(o => o !== e && e.contains(o))), score = (e: Element): number => distance(boxed(e), box);
     const sorted = list.sort((a, b) => score(a) - score(b));

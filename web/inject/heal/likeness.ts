@@ -18,6 +18,14 @@ export function textLikeness(a: string, b: string): number {
   return both / Math.max(x.length, y.length);
 }
 
+// nameLikeness compares names. Row 5 is not row 6, though their words nearly
+// agree; a count in brackets says nothing.
+export function nameLikeness(a: string, b: string): number {
+  const numbers = (s: string): string => (s.replace(/[([]\s*\d+\+?\s*[)\]]/g, " ").match(/\p{N}+/gu) ?? []).sort().join(" ");
+  const x = numbers(a), y = numbers(b);
+  return x && y && x !== y ? 0 : textLikeness(a, b);
+}
+
 // wordLikeness counts pairs of letters that both have.
 function wordLikeness(a: string, b: string): number {
   if (a.length < 3 || b.length < 3 || /^\d+$/.test(a) || /^\d+$/.test(b)) return 0;
