@@ -71,12 +71,13 @@ func (l *layout) begin(before [][]byte) {
 	}
 }
 
-// reserve makes room once, for what is needed if most of the rows that follow are equal.
+// reserve makes room once, for what is needed if no row that follows is equal.
 func (l *layout) reserve() {
 	na, nb := l.ha-l.start, l.hb-l.start
 	l.a = hashes{make([]uint64, 0, na), make([]int32, 0, na)}
 	l.b = hashes{make([]uint64, 0, nb), make([]int32, 0, nb)}
-	l.store = make([]uint64, 0, min(max(na, nb), maxTiled)*l.tiles)
+	// Room that is not used is never touched, so it takes no memory.
+	l.store = make([]uint64, 0, min(na+nb, 2*maxTiled)*l.tiles)
 }
 
 // addOne takes the next row of the one picture that is higher.

@@ -100,7 +100,7 @@ func (s *scan) clean(text string) string {
 	}
 	text = s.secrets.Clean(text)
 	var found []hit
-	tokens.each(text, func(*hit) bool { return true }, func(h hit) { found = append(found, h) })
+	tokens().each(text, func(*hit) bool { return true }, func(h hit) { found = append(found, h) })
 	for i := len(found) - 1; i >= 0; i-- {
 		h := found[i]
 		text = text[:h.from] + "***" + text[h.from+len(h.value):]

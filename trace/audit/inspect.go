@@ -138,7 +138,7 @@ func (c *content) tokensAt(text string, field func() string) {
 	if len(text) < 16 {
 		return
 	}
-	tokens.find(text, func(h hit) {
+	tokens().find(text, func(h hit) {
 		c.hit(h, field())
 		if h.form == "AWS access key" {
 			nearAWS(text, h.from, func(h hit) { c.hit(h, field()) })

@@ -3,6 +3,7 @@ package audit
 import (
 	"encoding/base64"
 	"strings"
+	"sync"
 
 	"github.com/tracedeck/tracedeck/trace/internal/assignment"
 	"github.com/tracedeck/tracedeck/trace/lazyregexp"
@@ -101,18 +102,20 @@ func authorization(scheme, value string) bool {
 
 var scriptNames = []string{"token", "secret", "apikey", "api_key", "api-key", "password", "passwd", "accesskey", "access_key"}
 
-var scriptHeads = func() (heads [1 << 16]bool) {
+var scriptHeads = sync.OnceValue(func() *[1 << 16]bool {
+	heads := new([1 << 16]bool)
 	for _, n := range scriptNames {
 		heads[uint16(n[0])<<8|uint16(n[1])] = true
 	}
-	return
-}()
+	return heads
+})
 
 // inScript calls emit with what a program assigns to something that is named
 // like a secret, where it looks like one too.
 func inScript(text string, emit func(hit)) {
+	heads := scriptHeads()
 	for i := 0; i+8 < len(text); i++ {
-		if !scriptHeads[uint16(text[i]|0x20)<<8|uint16(text[i+1]|0x20)] {
+		if !heads[uint16(text[i]|0x20)<<8|uint16(text[i+1]|0x20)] {
 			continue
 		}
 		for _, n := range scriptNames {

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/tracedeck/tracedeck/trace/internal/assignment"
 	"github.com/tracedeck/tracedeck/trace/lazyregexp"
@@ -65,7 +66,7 @@ var starts = map[string][]string{
 // inside are forms whose gate stands within the secret.
 var inside = map[string]int{"Telegram token": 12, "Sentry address": 120, "Azure client secret": 4}
 
-var tokens = newTokens()
+var tokens = sync.OnceValue(newTokens)
 
 // tokenGate finds the starts of all forms in one pass over a text.
 type tokenGate struct {

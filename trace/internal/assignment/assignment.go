@@ -1,24 +1,29 @@
 // Package assignment finds what texts give names to, and says which of it is a key.
 package assignment
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // secretWords are words in the names of secrets, and of much else.
 var secretWords = []string{"access", "api", "auth", "cred", "key", "passw", "pwd", "secret", "token"}
 
-var secretHeads = func() (heads [1 << 16]bool) {
+var secretHeads = sync.OnceValue(func() *[1 << 16]bool {
+	heads := new([1 << 16]bool)
 	for _, w := range secretWords {
 		heads[uint16(w[0])<<8|uint16(w[1])] = true
 	}
-	return
-}()
+	return heads
+})
 
 // Each calls emit with the names in a text that hold one of the words, and
 // the values that they are given: "name=value", "name: 'value'", and how else
 // programs and settings write it.
 func Each(text string, emit func(name, value string, at int)) {
+	heads := secretHeads()
 	for i := 0; i+8 < len(text); i++ {
-		if !secretHeads[uint16(text[i]|0x20)<<8|uint16(text[i+1]|0x20)] || !startsWord(text[i:]) {
+		if !heads[uint16(text[i]|0x20)<<8|uint16(text[i+1]|0x20)] || !startsWord(text[i:]) {
 			continue
 		}
 		from, to := nameAround(text, i)

@@ -98,31 +98,48 @@ func predict(left, above, upperLeft int) int {
 	return left
 }
 
-// Where left equals upper left the prediction is the byte above, and with a residual of zero the next pixel starts
-// from the same state: a run of zero residuals is a copy of the row above. Pages are mostly that.
+// Where left equals upper left the prediction is the byte above, and where above equals upper left it is the byte to the
+// left: with that most pixels of a page need no predicting. With a residual of zero the next pixel starts from the same
+// state: a run of zero residuals is a copy of the row above.
+//
+// Pixels are loaded and stored as words of which the highest byte does not count. That is in bounds because rows have
+// Slack behind them; what is stored too much is the next pixel's, which is stored after it.
 func paeth3(dst, src, prev []byte) {
 	n := len(dst)
-	src, prev = src[:n], prev[:n]
-	var a0, a1, a2, c0, c1, c2 int
+	d, s, p := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src)), unsafe.Pointer(unsafe.SliceData(prev))
+	const rgb = 0xffffff
+	var left, upperLeft uint32
 	for i := 0; i+2 < n; i += 3 {
-		if a0 == c0 && a1 == c1 && a2 == c2 && i+8 <= n && binary.LittleEndian.Uint64(src[i:]) == 0 {
-			k := zeros(src[i:]) / 3 * 3
+		residual := load32(unsafe.Add(s, i)) & rgb
+		if left == upperLeft && residual == 0 && i+8 <= n && load(unsafe.Add(s, i)) == 0 {
+			k := zeros(src[i:n]) / 3 * 3
 			copy(dst[i:i+k], prev[i:i+k])
 			i += k
-			a0, a1, a2 = int(prev[i-3]), int(prev[i-2]), int(prev[i-1])
-			c0, c1, c2 = a0, a1, a2
+			left = load32(unsafe.Add(p, i-3)) & rgb
+			upperLeft = left
 			if i+2 >= n {
 				return
 			}
+			residual = load32(unsafe.Add(s, i)) & rgb
 		}
-		b0, b1, b2 := int(prev[i]), int(prev[i+1]), int(prev[i+2])
-		a0 = (int(src[i]) + predict(a0, b0, c0)) & 255
-		a1 = (int(src[i+1]) + predict(a1, b1, c1)) & 255
-		a2 = (int(src[i+2]) + predict(a2, b2, c2)) & 255
-		dst[i], dst[i+1], dst[i+2] = byte(a0), byte(a1), byte(a2)
-		c0, c1, c2 = b0, b1, b2
+		above := load32(unsafe.Add(p, i)) & rgb
+		switch {
+		case left == upperLeft:
+			left = addBytes32(residual, above)
+		case above == upperLeft:
+			left = addBytes32(residual, left)
+		default:
+			left = uint32(residual+uint32(predict(int(left&255), int(above&255), int(upperLeft&255))))&255 |
+				uint32(residual>>8+uint32(predict(int(left>>8&255), int(above>>8&255), int(upperLeft>>8&255))))&255<<8 |
+				uint32(residual>>16+uint32(predict(int(left>>16), int(above>>16), int(upperLeft>>16))))&255<<16
+		}
+		store32(unsafe.Add(d, i), left)
+		upperLeft = above
 	}
 }
+
+func load32(p unsafe.Pointer) uint32     { return binary.LittleEndian.Uint32((*[4]byte)(p)[:]) }
+func store32(p unsafe.Pointer, v uint32) { binary.LittleEndian.PutUint32((*[4]byte)(p)[:], v) }
 
 func paeth4(dst, src, prev []byte) {
 	n := len(dst)
