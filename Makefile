@@ -102,6 +102,12 @@ compare-recording: browser build
 bench-record: browser build
 	@.ci/compare-recording bench $(ROUNDS)
 
+# How long a live recording takes to be seen: from a click in a page to its row
+# in tracedeck view.
+.PHONY: bench-live
+bench-live: browser build
+	@.ci/compare-recording live
+
 # How fast traces are indexed, beside plain inflation of the same entries.
 .PHONY: bench-index
 bench-index:

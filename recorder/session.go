@@ -41,6 +41,7 @@ type Session struct {
 	err      error
 	stopped  bool
 	flushing sync.WaitGroup
+	soon     chan struct{} // something that people wait for is written
 }
 
 // Options returns what the session was started with.
@@ -64,7 +65,7 @@ func New(o Options, header trace.ContextOptions) (*Session, error) {
 	if err != nil {
 		return nil, fmt.Errorf("recording into %s: %w", dir, err)
 	}
-	s := &Session{o: o, dir: dir, start: time.Now(), done: make(chan struct{}), asked: make(chan struct{}), over: make(chan struct{}), w: w, header: header}
+	s := &Session{o: o, dir: dir, start: time.Now(), done: make(chan struct{}), asked: make(chan struct{}), over: make(chan struct{}), w: w, header: header, soon: make(chan struct{}, 1)}
 	if err := s.begin(o.Title); err != nil {
 		w.Discard()
 		return nil, err
@@ -102,9 +103,10 @@ func (s *Session) flush() {
 		case <-s.done:
 			return
 		case <-tick.C:
-			if err := s.w.Flush(); err != nil {
-				s.fail(err)
-			}
+		case <-s.soon:
+		}
+		if err := s.w.Flush(); err != nil {
+			s.fail(err)
 		}
 	}
 }
@@ -133,6 +135,12 @@ func (s *Session) write(b trace.Body) {
 	}
 	if err := s.chunk.Write(b); err != nil && !errors.Is(err, trace.ErrOrphan) {
 		s.broken(err)
+	}
+	if _, ends := b.(*trace.After); ends {
+		select {
+		case s.soon <- struct{}{}:
+		default: // it is about to be
+		}
 	}
 }
 

@@ -171,6 +171,15 @@ func stoppedLoading(r *Recorder, s *session, p *struct {
 	}
 }
 
+// documentOpened is for documents that scripts write anew.
+func documentOpened(r *Recorder, s *session, p *struct {
+	Frame frameInfo `json:"frame"`
+}, _ event) {
+	if f := r.frames[p.Frame.ID]; f != nil {
+		r.input.listen(f)
+	}
+}
+
 // milestones are the moments of a page's life that are worth an event.
 var milestones = map[string]bool{"DOMContentLoaded": true, "load": true, "networkIdle": true, "firstPaint": true, "firstContentfulPaint": true}
 
@@ -183,6 +192,9 @@ func lifecycle(r *Recorder, s *session, p *struct {
 	f := r.frames[p.Frame]
 	if f != nil && (p.Name == "DOMContentLoaded" || p.Name == "load") {
 		r.input.reveal(f)
+		if f.page != nil && f.page.opener != "" {
+			r.input.listen(f)
+		}
 	}
 	if f != nil && f.isMain() && (p.Name == "load" || p.Name == "networkIdle") {
 		r.input.loaded(f.page)

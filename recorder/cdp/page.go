@@ -59,6 +59,7 @@ func frameRef(id string) string {
 func pageRef(target string) string { return "page@" + strings.ToLower(target) }
 
 var pageEvents = map[string]func(*Recorder, *session, event){
+	"Page.documentOpened":           on(documentOpened),
 	"Page.windowOpen":               on(windowOpened),
 	"Page.frameAttached":            on(frameAttached),
 	"Page.frameDetached":            on(frameDetached),

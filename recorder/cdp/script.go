@@ -80,6 +80,14 @@ func worldsGone(r *Recorder, s *session, _ event) {
 	}
 }
 
+// listen has the script of a frame listen again: windows that open empty and
+// documents that are written anew lose their listeners.
+func (c *capture) listen(f *frame) {
+	if f.world != nil {
+		c.r.evaluate(f.world, "globalThis.__deck?.again()", nil)
+	}
+}
+
 func (r *Recorder) frameIn(s *session, world int) *frame {
 	for _, f := range r.frames {
 		if f.world != nil && f.world.session == s && f.world.id == world {

@@ -41,7 +41,7 @@ func (o Options) Script() string {
 	if err != nil {
 		panic(err) // strings and booleans
 	}
-	return "globalThis.__deck || (globalThis.__deckOptions = " + string(data) + ");\n" + recorderScript()
+	return "globalThis.__deckDocument === document || (globalThis.__deckOptions = " + string(data) + ");\n" + recorderScript()
 }
 
 var recorderScript = sync.OnceValue(func() string { return built("inject/recorder.js") })

@@ -28,7 +28,7 @@ const ask = (...args) => {
 async function pass() {
   const port = await freePort(), browser = await launch(port), context = await browser.newContext();
   const page = await context.newPage();
-  page.setDefaultTimeout(5000);
+  page.setDefaultTimeout(15000);
   await context.tracing.start({ screenshots: true, snapshots: true });
   const stop = await record(port, ours);
   for (const s of steps) {
@@ -60,7 +60,7 @@ function checkOrder(list) {
 // whether the recorded selector finds the step's element and no other.
 async function checkSelectors(list) {
   const browser = await launch(), page = await browser.newPage();
-  page.setDefaultTimeout(5000);
+  page.setDefaultTimeout(15000);
   let one = 0, all = 0;
   let i = -1;
   for (const s of steps) {

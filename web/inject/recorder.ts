@@ -7,6 +7,7 @@
 //   __deck.frame(element, id)    → selector; the element shows the frame of that id
 //   __deck.suspects()            elements that may have a closed shadow root, each once
 //   __deck.shadow(root)          a closed shadow root
+//   __deck.again()               the document may be another one
 //   __deck.describe(element)     → Target (selector/describe.ts)
 //   __deck.find(selector)        → elements
 //   __deck.end()                 what waits is told now: the recording ends
@@ -32,7 +33,7 @@ import { Describer } from "./selector/describe";
 
 interface Options { mask: string; keep: boolean; testId: string; snapshots: boolean; canvas: boolean; input: boolean; vitals: boolean; overlay: boolean; binding: string }
 
-type World = { __deck?: object; __deckOptions?: Partial<Options> };
+type World = { __deck?: object; __deckDocument?: Document; __deckForget?: () => void; __deckOptions?: Partial<Options> };
 
 function start(world: World): void {
   const o: Options = { mask: "", keep: false, testId: "data-testid", snapshots: true, canvas: true, input: true, vitals: true, overlay: false, binding: "__deckReport", ...world.__deckOptions };
@@ -66,9 +67,19 @@ function start(world: World): void {
   }
   watchScrolls(stage, e => snapshotter.scrolled(e), o.input);
   addEventListener("pagehide", () => reporter.flush(), { capture: true });
+  world.__deckForget = () => stage.forget();
   // document.open() takes the listeners away and puts another root in.
-  new MutationObserver(() => stage.again()).observe(document, { childList: true });
+  const opened = new MutationObserver(() => stage.again()), again = (): void => { stage.again(); opened.observe(document, { childList: true }); };
+  again();
+  (world.__deck as { again?: () => void }).again = again;
   if (o.vitals && window === top) end = watchVitals(report);
 }
 
-if (!(globalThis as World).__deck) start(globalThis as World);
+// A window that opens empty keeps its globals, but not its document and
+// listeners, when it comes to what it was opened for.
+const known = globalThis as World;
+if (known.__deckDocument !== document) {
+  known.__deckDocument = document;
+  known.__deckForget?.();
+  start(known);
+}

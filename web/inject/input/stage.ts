@@ -55,6 +55,11 @@ export class Stage {
     for (const l of this.listeners) root.addEventListener(l.type, l.hear, { capture: true, passive: true });
   }
 
+  // forget hears nothing more: another stage does.
+  forget(): void {
+    for (const l of this.listeners.splice(0)) removeEventListener(l.type, l.hear, true);
+  }
+
   // again is for documents that were opened anew, which forget their listeners.
   again(): void {
     for (const l of this.listeners) addEventListener(l.type, l.hear, { capture: true, passive: true });
