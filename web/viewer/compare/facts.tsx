@@ -40,7 +40,7 @@ export function Facts(): JSX.Element {
   const count = (tab: CTab): number => (pair.value?.sections ?? []).filter((s) => SECTIONS[tab].includes(s.name)).reduce((n, s) => n + s.changes.length + (s.more ?? 0), 0);
   return (
     <section class="panel details" aria-label="What differs" id="details">
-      <div class="tabrow"><div class="tabs" role="tablist" aria-label="What differs" onKeyDown={roving}>
+      <div class="tabrow"><div class="tabs facttabs" role="tablist" aria-label="What differs" onKeyDown={roving}>
         {CTABS.map((t) => { const n = count(t); return <button key={t} id={`ctab-${t}`} role="tab" class={`tab ${t === c.tab ? "on" : ""}`} aria-selected={t === c.tab} aria-controls="detail" tabIndex={t === c.tab ? 0 : -1} onClick={() => c.set({ tab: t })}>{NAMES[t]}{n > 0 ? <span class="n bad">{n}</span> : null}</button>; })}
       </div></div>
       <div class="tabbody" id="detail" role="tabpanel" aria-labelledby={`ctab-${c.tab}`}>

@@ -16,7 +16,7 @@ import type { Failure, Welcome } from "./wire";
 
 export const TABS = ["errors", "call", "log", "console", "network", "source", "attachments", "metadata", "storage", "audit", "contract", "performance"] as const;
 export type Tab = (typeof TABS)[number];
-export const PHASES = ["before", "during", "after", "screenshot"] as const;
+export const PHASES = ["before", "during", "after", "screenshot", "aria"] as const;
 export type PhaseTab = (typeof PHASES)[number];
 export type Dialog = "help" | "code" | "lanes" | "save" | "palette" | "search" | "compare" | "address" | "";
 
@@ -237,7 +237,7 @@ export class App {
     this.worked = undefined;
     const d = this.derived!;
     const culprit = d.culprit();
-    const row = culprit !== NONE ? culprit : d.tree.order.find((r) => d.own(r, Phase.after) !== NONE || d.own(r, Phase.before) !== NONE) ?? d.tree.order[0] ?? NONE;
+    const row = culprit !== NONE ? culprit : d.tree.order.find((r) => d.own(r, Phase.after) !== NONE || d.own(r, Phase.before) !== NONE || d.still(r) !== NONE) ?? d.tree.order[0] ?? NONE;
     if (t.state?.live) { this.latest(d); return; }
     if (row === NONE) return; // a folder may get some yet
     Object.assign(this, { selected: row, chosen: t.meta?.live !== true, tab: culprit !== NONE || d.t.errors.rows > 0 && d.failed() ? "errors" : "call" });

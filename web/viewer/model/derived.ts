@@ -36,6 +36,8 @@ export class Derived {
   private readonly inputs: Map<number, number[]>;
   readonly attachments: Map<number, number[]>;
   readonly failures: number[];
+  /** Whether accessibility trees were recorded. */
+  readonly hasTrees: boolean;
 
   constructor(readonly t: Trace, readonly version: number) {
     const a = t.actions, start = a.col("start"), flags = a.col("flags"), kind = a.col("kind");
@@ -67,6 +69,8 @@ export class Derived {
     this.stills = group(t.stills);
     this.inputs = group(t.inputs);
     this.attachments = group(t.attachments);
+    const kinds = t.stills.col("kind");
+    this.hasTrees = range(t.stills.rows).some((r) => kinds.at(r) === Still.aria);
     this.failures = Array.from(order.filter((r) => failed(r) && kind.at(r) !== Kind.protocol));
   }
 
@@ -114,10 +118,21 @@ export class Derived {
     return best;
   }
 
-  /** The full picture that an action has, after it if there are several. */
-  still(action: number): number {
-    const rows = (this.stills.get(action) ?? []).filter((r) => this.t.num(this.t.stills, "kind", r) === Still.screenshot);
+  /** The full picture, or accessibility tree, that an action has, of a phase or after it if there are several. */
+  still(action: number, kind: number = Still.screenshot, phase: number = Phase.none): number {
+    const s = this.t.stills;
+    const rows = (this.stills.get(action) ?? []).filter((r) => this.t.num(s, "kind", r) === kind && (phase === Phase.none || this.t.num(s, "phase", r) === phase));
     return rows.length > 0 ? rows.reduce((x, y) => (this.t.num(this.t.stills, "phase", y) >= this.t.num(this.t.stills, "phase", x) ? y : x)) : NONE;
+  }
+
+  /** The accessibility tree of an action, or of the last step before it that has one. */
+  ariaOf(action: number): number {
+    const own = this.still(action, Still.aria);
+    if (own !== NONE || action < 0) return own;
+    const s = this.t.stills, end = this.t.actionEnd(action);
+    let best = NONE;
+    for (let r = 0; r < s.rows; r++) if (this.t.num(s, "kind", r) === Still.aria && this.t.num(s, "time", r) <= end && (best === NONE || this.t.num(s, "time", r) >= this.t.num(s, "time", best))) best = r;
+    return best;
   }
 
   /** The last place where an action acted; -1 if it is not known. */

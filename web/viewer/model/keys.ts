@@ -20,6 +20,7 @@ export const KEYS: Key[] = [
   { id: "during", keys: ["2"], text: "page as the step acts", group: "Page" },
   { id: "after", keys: ["3"], text: "page after the step", group: "Page" },
   { id: "screenshot", keys: ["4"], text: "screenshot", group: "Page" },
+  { id: "aria", keys: ["5"], text: "recorded accessibility tree", group: "Page" },
   { id: "inspect", keys: ["i"], text: "inspect the page: locators, accessibility and DOM trees", group: "Page" },
   { id: "zoomIn", keys: ["w"], text: "zoom in", group: "Timeline" },
   { id: "zoomOut", keys: ["s"], text: "zoom out", group: "Timeline" },

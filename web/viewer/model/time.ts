@@ -25,6 +25,11 @@ export function ticks(view: Range, pixels: number, gap = 90): { at: number; labe
   const least = ((view.to - view.from) / Math.max(pixels, 1)) * gap;
   let step = 1;
   for (let power = 0; step < least; power++) for (const s of STEPS) if ((step = s * 10 ** power) >= least) break;
+  if (step < 1000) { // of a trace, or a view, of a few milliseconds
+    const marks = [], places = step >= 100 ? 1 : step >= 10 ? 2 : 3;
+    for (let at = Math.ceil(view.from / step) * step; at <= view.to; at += step) marks.push({ at, label: `${(at / 1000).toFixed(places)} ms` });
+    return marks;
+  }
   const digits = step >= 1e6 ? 0 : step >= 1e5 ? 1 : step >= 1e4 ? 2 : step >= 1e3 ? 3 : 6;
   const marks = [];
   for (let at = Math.ceil(view.from / step) * step; at <= view.to; at += step) marks.push({ at, label: `${(at / 1e6).toFixed(digits)} s` });

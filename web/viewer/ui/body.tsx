@@ -101,6 +101,14 @@ function Stream({ text }: { text: string }): JSX.Element {
   return <div class="frames">{events.slice(0, 2000).map((f, i) => <div key={i} class="cause"><span class="mono dim">{f.get("id") ?? i + 1}</span><span class="dim" aria-hidden="true">↓</span><span class="what mono breaks">{f.get("data") ?? ""}</span><span class="dim">{f.get("event") ?? "message"}</span></div>)}{events.length > 2000 ? <div class="dim">{events.length - 2000} more</div> : null}</div>;
 }
 
+/** A message that is no text, as numbers. */
+function BinaryFrame({ data }: { data: string }): JSX.Element {
+  let bytes = new Uint8Array();
+  try { bytes = Uint8Array.from(atob(data), (c) => c.charCodeAt(0)); } catch { return <>{data}</>; }
+  const shown = [...bytes.subarray(0, 48)].map((b) => b.toString(16).padStart(2, "0")).join(" ");
+  return <><span class="dim">{bytes.length.toLocaleString("en")} bytes </span>{shown}{bytes.length > 48 ? " …" : ""}</>;
+}
+
 interface Frame { type?: string; time?: number; opcode?: number; data?: string }
 
 /** The messages of a WebSocket: a JSON object a line. */
@@ -109,7 +117,7 @@ function Frames({ text }: { text: string }): JSX.Element {
   const first = all[0]?.time ?? 0;
   return (
     <div class="frames">{all.slice(0, 2000).map((f, i) => (
-      <div key={i} class="cause"><span class="mono dim">{f.time === undefined ? "" : `+${duration((f.time - first) * 1000)}`}</span><span class={f.type === "send" ? "ok" : "dim"} aria-label={f.type}>{f.type === "send" ? "↑" : "↓"}</span><span class="what mono breaks">{f.opcode === 1 || f.opcode === undefined ? f.data : `${f.data?.length ?? 0} characters of base64`}</span></div>
+      <div key={i} class="cause"><span class="mono dim">{f.time === undefined ? "" : `+${duration((f.time - first) * 1000)}`}</span><span class={f.type === "send" ? "ok" : "dim"} aria-label={f.type}>{f.type === "send" ? "↑" : "↓"}</span><span class="what mono breaks">{f.opcode === 1 || f.opcode === undefined ? f.data : <BinaryFrame data={f.data ?? ""} />}</span></div>
     ))}{all.length > 2000 ? <div class="dim">{all.length - 2000} more</div> : null}</div>
   );
 }

@@ -77,7 +77,7 @@ export function perform(id: string): boolean {
     next: () => walk(1), previous: () => walk(-1), first: () => walk("first"), last: () => walk("last"),
     expand: () => fold(true), collapse: () => fold(false), nextError: () => error(1), previousError: () => error(-1),
     protocol: () => app.set({ shown: { ...app.shown, protocol: !app.shown.protocol } }), hidden: () => app.set({ shown: { ...app.shown, hidden: !app.shown.hidden } }),
-    before: () => app.openPhase(PHASES[0]), during: () => app.openPhase(PHASES[1]), after: () => app.openPhase(PHASES[2]), screenshot: () => app.openPhase(PHASES[3]),
+    before: () => app.openPhase(PHASES[0]), during: () => app.openPhase(PHASES[1]), after: () => app.openPhase(PHASES[2]), screenshot: () => app.openPhase(PHASES[3]), aria: () => app.openPhase(PHASES[4]),
     zoomIn: () => time("in"), zoomOut: () => time("out"), panLeft: () => time("left"), panRight: () => time("right"),
     fit: () => app.fit(), all: () => app.look(undefined, true), back: () => app.back(),
     search: () => app.set({ dialog: "search" }), palette: () => app.set({ dialog: "palette" }), help: () => app.set({ dialog: "help" }),

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { app } from "../model/app";
+import type { Derived } from "../model/derived";
 import { matches, parseFilter } from "../model/filter";
 import { NONE } from "../model/schema";
 import { plain } from "../model/reasons";
@@ -21,19 +22,20 @@ export function ConsoleTab(): JSX.Element {
   const rows = useMemo(() => {
     if (!d) return [];
     const terms = parseFilter(text), c = d.t.console;
-    return Array.from(d.console.rows).filter((r) => within(d.t.num(c, "time", r), d.t.num(c, "time", r))
+    return Array.from(d.console.rows).filter((r) => levelText(d, r) !== "endGroup" && within(d.t.num(c, "time", r), d.t.num(c, "time", r))
       && (level === "all" || levelOf(d.t.text(c, "level", r)) === level)
       && (terms.length === 0 || matches(terms, { text: d.t.text(c, "text", r), words: { level: d.t.text(c, "level", r), url: d.t.text(c, "url", r) } })));
   }, [d, text, level, app.range]);
+  const list = useMemo(() => (d ? folded(d, rows) : []), [d, rows]);
   if (!d) return <div class="empty">Reading…</div>;
   const t = d.t, c = t.console;
-  const at = rows.indexOf(app.message);
+  const at = list.findIndex((l) => l.row === app.message);
   const move = (e: KeyboardEvent): void => {
     const step = e.key === "ArrowDown" ? 1 : e.key === "ArrowUp" ? -1 : 0;
     if (step === 0) return;
     e.preventDefault();
     e.stopPropagation();
-    const row = rows[Math.max(0, Math.min(rows.length - 1, at + step))];
+    const row = list[Math.max(0, Math.min(list.length - 1, at + step))]?.row;
     if (row !== undefined) app.set({ message: row, cursor: t.num(c, "time", row) });
   };
   return (
@@ -43,15 +45,15 @@ export function ConsoleTab(): JSX.Element {
         {(["all", "error", "warning", "info", "test"] as const).map((l) => <button key={l} class={`pill ${level === l ? "on" : ""}`} aria-pressed={level === l} onClick={() => setLevel(l)}>{l}</button>)}
       </div>
       {rows.length === 0 ? <div class="empty">{c.rows === 0 ? <><b>Nothing was logged</b><span>No page wrote to its console, and no test to its output.</span></> : "No message fits."}</div>
-        : <List role="listbox" label="Console" count={rows.length} height={24} selected={at} {...(at >= 0 ? { active: `c${app.message}` } : {})} onKeyDown={move} rowKey={(i) => rows[i]}
+        : <List role="listbox" label="Console" count={list.length} height={24} selected={at} {...(at >= 0 ? { active: `c${app.message}` } : {})} onKeyDown={move} rowKey={(i) => list[i].row}
             row={(i) => {
-              const r = rows[i], lv = levelOf(t.text(c, "level", r));
+              const { row: r, depth, times } = list[i], lv = levelOf(t.text(c, "level", r));
               const url = t.text(c, "url", r);
               return (
                 <div id={`c${r}`} role="option" aria-selected={r === app.message} class={`crow ${lv} ${r === app.message ? "sel" : ""}`} onClick={() => app.set({ message: r, cursor: t.num(c, "time", r) })}>
                   <span class="faint mono">{(t.num(c, "time", r) / 1e6).toFixed(3)}</span>
                   <span class="sign" aria-label={lv}>{lv === "error" ? "■" : lv === "warning" ? "▲" : lv === "test" ? "›" : "●"}</span>
-                  <span class="clip mono">{plain(t.text(c, "text", r)).replace(/\s+/g, " ")}</span>
+                  <span class="clip mono" style={{ paddingLeft: `${Math.min(depth, 8) * 12}px` }}>{times > 1 ? <b class="times" title={`${times} times in a row`}>{times}×</b> : null}{/^startGroup/.test(levelText(d, r)) ? <span class="dim" aria-hidden="true">▾ </span> : null}{plain(t.text(c, "text", r)).replace(/\s+/g, " ")}</span>
                   <span class="dim where">{url ? `${url.split(/[?#]/)[0].split("/").at(-1)}:${t.num(c, "lineNumber", r) + 1}` : ""}</span>
                 </div>
               );
@@ -59,6 +61,28 @@ export function ConsoleTab(): JSX.Element {
       {app.message !== NONE && app.message < c.rows ? <Message row={app.message} /> : null}
     </>
   );
+}
+
+const levelText = (d: Derived, r: number): string => d.t.text(d.t.console, "level", r);
+
+interface Folded { row: number; depth: number; times: number }
+
+/** Messages as they are listed: those of a console group below it, the same one again and again once. */
+function folded(d: Derived, rows: number[]): Folded[] {
+  const t = d.t, c = t.console, shown = new Set(rows), list: Folded[] = [];
+  const key = (r: number): string => `${t.num(c, "text", r)} ${t.num(c, "level", r)} ${t.num(c, "url", r)} ${t.num(c, "lineNumber", r)}`;
+  let depth = 0;
+  for (const r of d.console.rows) {
+    const level = levelText(d, r);
+    if (level === "endGroup") { depth = Math.max(0, depth - 1); continue; }
+    if (shown.has(r)) {
+      const last = list.at(-1);
+      if (last && last.depth === depth && key(last.row) === key(r)) last.times++;
+      else list.push({ row: r, depth, times: 1 });
+    }
+    if (level.startsWith("startGroup")) depth++;
+  }
+  return list;
 }
 
 interface MessageBody { text?: string; args?: { preview?: string; value?: unknown }[]; location?: { url?: string; lineNumber?: number; columnNumber?: number }; [k: string]: unknown }

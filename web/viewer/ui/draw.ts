@@ -102,7 +102,7 @@ function grid(s: Scene, c: Palette): void {
     s.g.fillStyle = c["line"];
     s.g.fillRect(at, ruler.top, 1, s.height - ruler.top);
     s.g.fillStyle = c["dim"];
-    s.g.fillText(mark.label, at + 4, ruler.top + 9);
+    if (at + 4 + s.g.measureText(mark.label).width <= s.width) s.g.fillText(mark.label, at + 4, ruler.top + 9);
   }
 }
 

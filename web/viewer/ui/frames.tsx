@@ -5,7 +5,7 @@ import type { Trace } from "../model/trace";
 import { size } from "./page";
 
 /** How many recorded pages are kept, those that were seen last. */
-const KEEP = 6;
+const KEEP = 4;
 /** How long the page before stays while the wanted one loads, in ms. */
 const PATIENCE = 400;
 

@@ -73,7 +73,7 @@ export function NetworkTab(): JSX.Element {
   };
   return (
     <>
-      <div class="filter"><input class="box" type="search" id="netfilter" aria-label="Filter requests" placeholder="Filter: status:5xx method:post slower-than:200ms" value={text} onInput={(e) => setText(e.currentTarget.value)} /></div>
+      <div class="filter"><input class="box" type="search" id="netfilter" aria-label="Filter requests" placeholder="status:5xx method:post slower-than:200ms" value={text} onInput={(e) => setText(e.currentTarget.value)} /></div>
       <div class="grid" role="grid" aria-label="Requests" aria-rowcount={rows.length + 1}>
       <div class="nrow nhead" role="row">{head("name", "Name")}{head("status", "Status")}{head("type", "Type")}{head("size", "Size")}{head("time", "Time")}{head("start", "Waterfall")}</div>
       <List role="rowgroup" label="Requests" count={rows.length} height={24} selected={at} onKeyDown={move} rowKey={(i) => rows[i]} row={(i) => <Row d={d} row={rows[i]} index={i} span={span} />} />

@@ -3,7 +3,7 @@ import { useLayoutEffect } from "preact/hooks";
 import { Inspect } from "../inspect/panel";
 import { app, PHASES, type PhaseTab } from "../model/app";
 import type { Derived } from "../model/derived";
-import { Flag, NONE, Phase, Point } from "../model/schema";
+import { Flag, NONE, Phase, Point, Still } from "../model/schema";
 import { moment } from "../model/time";
 import { useApp, useSize } from "./hooks";
 import { Icon } from "./icons";
@@ -11,10 +11,11 @@ import { Kbd } from "./kbd";
 import { checks } from "../model/reasons";
 import { useDetail } from "./detail";
 import { roving } from "./details";
+import { AriaTree } from "./aria";
 import { SnapshotFrames } from "./frames";
 import { flatNow } from "./tree";
 
-const NAMES: Record<PhaseTab, string> = { before: "Before", during: "Action", after: "After", screenshot: "Screenshot" };
+const NAMES: Record<PhaseTab, string> = { before: "Before", during: "Action", after: "After", screenshot: "Screenshot", aria: "Accessibility" };
 const PHASE: Record<string, number> = { before: Phase.before, during: Phase.during, after: Phase.after };
 
 /** The recorded page at a moment of the selected step. */
@@ -22,14 +23,20 @@ export function PagePane(): JSX.Element {
   useApp(() => [app.derived, app.selected, app.phase, app.trace?.meta, app.trace?.state?.done, app.inspecting]);
   const d = app.derived;
   const [box, width, height] = useSize<HTMLDivElement>();
-  const has = (p: PhaseTab): boolean => !!d && app.selected >= 0 && (p === "screenshot" ? d.still(app.selected) !== NONE || pictureRow(d) !== NONE : d.snapshot(app.selected, PHASE[p]) !== NONE);
+  const has = (p: PhaseTab): boolean => {
+    if (!d || app.selected < 0) return false;
+    if (p === "screenshot") return d.still(app.selected) !== NONE || pictureRow(d) !== NONE;
+    if (p === "aria") return d.ariaOf(app.selected) !== NONE;
+    return d.snapshot(app.selected, PHASE[p]) !== NONE || d.still(app.selected, Still.screenshot, PHASE[p]) !== NONE;
+  };
+  const trees = !!d && d.hasTrees;
   const any = PHASES.some(has);
   const phase = has(app.phase) || !any ? app.phase : app.phase !== "screenshot" ? PHASES.find(has)! : "screenshot";
   return (
     <section class="panel pagepane" aria-label="Recorded page" id="page">
       <div class="tabs">
       <div class="tabset" role="tablist" aria-label="Moment of the step" onKeyDown={roving}>
-        {PHASES.map((p) => (
+        {PHASES.filter((p) => p !== "aria" || trees).map((p) => (
           <button key={p} role="tab" class={`tab ${p === phase ? "on" : ""}`} aria-selected={p === phase} tabIndex={p === phase ? 0 : -1} aria-controls="stage" disabled={!has(p)} onClick={() => app.openPhase(p)}>
             {NAMES[p]} <Kbd of={p} />
           </button>
@@ -59,16 +66,18 @@ function Nothing({ d }: { d: Derived | undefined }): JSX.Element {
   const t = app.trace;
   if (!t?.state?.done && (!d || d.t.actions.rows === 0)) return <div class="empty"><div class="spinner" />Reading the trace…</div>;
   if (d && app.selected < 0) return <div class="empty">Select a step to see the page at that moment.</div>;
-  const kept = d && (d.t.snapshots.rows > 0 || d.frames.length > 0);
-  return <div class="empty"><b>No picture of the page for this step</b><span>{kept ? "The step has no snapshot of its own, and nothing before it does either." : "The recording has neither snapshots nor screenshots. Record with snapshots and screenshots switched on to see pages here."}</span></div>;
+  const kept = d && (d.t.snapshots.rows > 0 || d.frames.length > 0 || d.t.stills.rows > 0);
+  return <div class="empty"><b>No picture of the page for this step</b><span>{kept ? "Neither this step nor one before it has a picture." : "The recording has neither snapshots nor screenshots. Record with snapshots and screenshots switched on to see pages here."}</span></div>;
 }
 
 export const URLBAR = 28;
 
 function Shown({ d, phase, width, height }: { d: Derived; phase: PhaseTab; width: number; height: number }): JSX.Element {
   const t = d.t;
-  if (phase === "screenshot") return <Picture d={d} width={width} height={height} />;
+  if (phase === "aria") return <AriaTree d={d} />;
+  if (phase === "screenshot") return <Picture d={d} width={width} height={height} still={d.still(app.selected)} />;
   const row = d.snapshot(app.selected, PHASE[phase]);
+  if (row === NONE) return <Picture d={d} width={width} height={height} still={d.still(app.selected, Still.screenshot, PHASE[phase])} />;
   const [w, h] = size(t.num(t.snapshots, "width", row), t.num(t.snapshots, "height", row));
   const scale = Math.min(1, (width - 28) / w, (height - 28 - URLBAR) / h);
   const url = t.text(t.snapshots, "url", row);
@@ -134,9 +143,8 @@ function Target({ d, scale }: { d: Derived; scale: number }): JSX.Element | null
   );
 }
 
-function Picture({ d, width, height }: { d: Derived; width: number; height: number }): JSX.Element {
+function Picture({ d, width, height, still }: { d: Derived; width: number; height: number; still: number }): JSX.Element {
   const t = d.t;
-  const still = d.still(app.selected);
   const frame = still === NONE ? pictureRow(d) : NONE;
   const entry = still !== NONE ? t.text(t.stills, "entry", still) : t.text(t.frames, "entry", frame);
   const time = still !== NONE ? t.num(t.stills, "time", still) : t.num(t.frames, "time", frame);

@@ -125,7 +125,7 @@ export function ActionTree(): JSX.Element {
     <nav class="panel actions" aria-label="Steps" id="steps">
       <div class="filter">
         <label class="box"><Icon name="search" />
-          <input ref={input} id="filter" type="search" aria-label="Filter steps" placeholder="Filter: click slower-than:200ms" value={app.filter} spellcheck={false}
+          <input ref={input} id="filter" type="search" aria-label="Filter steps" placeholder="click slower-than:200ms" value={app.filter} spellcheck={false}
             onInput={(e) => app.set({ filter: e.currentTarget.value })} />
         </label>
         <Kbd of="filter" />
@@ -142,8 +142,8 @@ export function ActionTree(): JSX.Element {
       <div class="foot">
         <span>{n ? `${n.all.toLocaleString("en")} steps${n.failed ? ` · ${n.failed} failed` : ""}` : ""}</span>
         <span class="toggles">
-          {n && n.hidden > 0 ? <button class={`mini ${app.shown.hidden ? "on" : ""}`} aria-pressed={app.shown.hidden} title="Getters, routes and configuration (H)" onClick={() => app.set({ shown: { ...app.shown, hidden: !app.shown.hidden } })}>hidden {n.hidden}</button> : null}
-          {n && n.protocol > 0 ? <button class={`mini ${app.shown.protocol ? "on" : ""}`} aria-pressed={app.shown.protocol} title="Protocol commands (P)" onClick={() => app.set({ shown: { ...app.shown, protocol: !app.shown.protocol } })}>protocol {n.protocol.toLocaleString("en")}</button> : null}
+          {n && n.hidden > 0 ? <button class={`mini ${app.shown.hidden ? "on" : ""}`} aria-pressed={app.shown.hidden} title="Getters, routes and configuration (H)" onClick={() => app.set({ shown: { ...app.shown, hidden: !app.shown.hidden } })}>{n.hidden} hidden</button> : null}
+          {n && n.protocol > 0 ? <button class={`mini ${app.shown.protocol ? "on" : ""}`} aria-pressed={app.shown.protocol} title="Protocol commands (P)" onClick={() => app.set({ shown: { ...app.shown, protocol: !app.shown.protocol } })}>{n.protocol.toLocaleString("en")} protocol</button> : null}
         </span>
       </div>
     </nav>
