@@ -3,6 +3,8 @@ import { openRoot } from "../dom/native";
 import { squeeze } from "../selector/text";
 import { checked, disabled, isVisible, type Pattern } from "./query";
 import { editable } from "./state";
+import { anywhere, hear, told } from "./aria";
+import { template } from "./template";
 
 // Assertions of Playwright, by the names they have in traces.
 
@@ -88,6 +90,7 @@ export function assert(a: Assertion, list: Element[]): Outcome {
     const got = (a.expressionArg ?? "").split(".").reduce<unknown>((o, k) => (o as Record<string, unknown> | null | undefined)?.[k], e);
     return done(same(got, a.expectedValue), typeof got === "object" ? String(got) : got);
   }
+  if (a.expression === "to.match.aria") return matchesTree(e, a.expectedValue);
   const flag = flags[a.expression], value = values[a.expression];
   if (flag) return done(flag(e), flag(e));
   if (a.expression === "to.have.attribute") return done(e.hasAttribute(a.expressionArg ?? ""), e.hasAttribute(a.expressionArg ?? ""));
@@ -96,4 +99,12 @@ export function assert(a: Assertion, list: Element[]): Outcome {
   if (!value) return { matches: false, received: undefined, known: false };
   const got = value(e, a);
   return done(got !== null && expected.every(x => agrees(got, x)), got);
+}
+
+// matchesTree is not known where the template is not understood.
+function matchesTree(e: Element, expected: unknown): Outcome {
+  let wanted;
+  try { wanted = template(expected); } catch (why) { return { matches: false, received: String(why), known: false }; }
+  const tree = hear(e);
+  return { matches: anywhere(tree, wanted), received: told(tree).slice(0, 4000), known: true };
 }
