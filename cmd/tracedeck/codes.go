@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/tracedeck/tracedeck/cmd/tracedeck/internal/nearest"
 	"github.com/tracedeck/tracedeck/trace/code"
 )
 
@@ -55,7 +56,7 @@ func codesNamed(names []string) ([]code.Code, error) {
 		c, ok := code.Find(strings.ToUpper(name))
 		if !ok {
 			err := fmt.Errorf("there is no code %q", name)
-			if near := nearest(strings.ToUpper(name), known); near != "" {
+			if near := nearest.Word(strings.ToUpper(name), known); near != "" {
 				return nil, withHint(err, "did you mean "+near+"?")
 			}
 			return nil, withHint(err, "tracedeck codes lists them")

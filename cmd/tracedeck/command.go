@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
+
+	"github.com/tracedeck/tracedeck/cmd/tracedeck/internal/nearest"
 )
 
 // Exit codes. When several apply the highest wins.
@@ -101,7 +103,7 @@ func dispatch(ctx context.Context, env *env, args []string) int {
 	c := find(args[0])
 	if c == nil {
 		fmt.Fprintf(env.err, "tracedeck: there is no command %q\n", args[0])
-		if near := nearest(args[0], names()); near != "" {
+		if near := nearest.Word(args[0], names()); near != "" {
 			fmt.Fprintf(env.err, "hint: did you mean %q?\n", near)
 		} else {
 			fmt.Fprintln(env.err, "hint: tracedeck help lists the commands")
@@ -209,39 +211,4 @@ func upperFirst(s string) string {
 		return s
 	}
 	return strings.ToUpper(s[:1]) + s[1:]
-}
-
-// nearest returns the word that is the fewest edits away, and "" if none is near.
-func nearest(word string, words []string) string {
-	best, least := "", 3
-	for _, w := range words {
-		if d := distance(word, w); d < least || strings.HasPrefix(w, word) && len(word) >= 2 && best == "" {
-			best, least = w, min(d, least)
-		}
-	}
-	return best
-}
-
-// distance is the number of letters to insert, drop, change or swap with
-// their neighbour (optimal string alignment).
-func distance(a, b string) int {
-	rows := [][]int{}
-	for i := range len(a) + 1 {
-		rows = append(rows, make([]int, len(b)+1))
-		for j := range rows[i] {
-			switch {
-			case i == 0 || j == 0:
-				rows[i][j] = i + j
-				continue
-			case a[i-1] == b[j-1]:
-				rows[i][j] = rows[i-1][j-1]
-			default:
-				rows[i][j] = 1 + min(rows[i-1][j-1], rows[i-1][j], rows[i][j-1])
-			}
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
-			}
-		}
-	}
-	return rows[len(a)][len(b)]
 }

@@ -22,11 +22,13 @@ what is left out. Traces that are named are opened at the start.`,
 		examples: []example{
 			{"claude mcp add tracedeck -- tracedeck mcp", "give an agent the tools"},
 			{"tracedeck mcp --http 127.0.0.1:7711", "serve http://127.0.0.1:7711/mcp"},
+			{"tracedeck mcp --folder test-results", "an agent may open only the traces in it"},
 		},
 		flags: func(fs *pflag.FlagSet) runner {
 			address := fs.String("http", "", "serve streamable HTTP at this address of this machine instead")
 			var o mcp.Options
 			fs.BoolVar(&o.NoPictures, "no-pictures", false, "show no pictures: they cannot be masked")
+			fs.StringArrayVar(&o.Folders, "folder", nil, "open traces only from below this folder, and no addresses; may be given several times")
 			return func(ctx context.Context, env *env, args []string) (int, error) {
 				return runMCP(ctx, env, o, *address, args)
 			}

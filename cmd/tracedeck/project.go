@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/tracedeck/tracedeck/cmd/tracedeck/internal/nearest"
 	"github.com/tracedeck/tracedeck/cmd/tracedeck/internal/project"
 	"github.com/tracedeck/tracedeck/diff/blob"
 	"github.com/tracedeck/tracedeck/diff/run"
@@ -14,7 +15,7 @@ import (
 	"github.com/tracedeck/tracedeck/viewer/report/regression"
 )
 
-func init() { project.Nearest = nearest }
+func init() { project.Nearest = nearest.Word }
 
 // openProject opens the project around the working directory.
 func openProject() (*project.Project, error) {

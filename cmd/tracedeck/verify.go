@@ -290,13 +290,15 @@ func compareVerify(ctx context.Context, e *deskEnv, args []string) (int, error) 
 		}
 		return e.printVerdict(verifyCompared{Status: verify.Compared, Result: r})
 	}
-	s, err := e.desk.Watched(args[0])
-	if err != nil {
-		return 0, err
-	}
-	path, span, err := s.Watch.Find()
+	var s *verify.Session
+	var path string
+	var span verify.Span
+	var err error
 	if len(args) == 2 {
-		path, span, err = args[1], verify.Span{}, nil
+		path = args[1]
+		s, err = e.desk.WatchedAt(args[0], path)
+	} else if s, err = e.desk.Watched(args[0]); err == nil {
+		path, span, err = s.Watch.Find()
 	}
 	if err == nil && e.f.span != "" {
 		span, err = parseSpan(e.f.span)

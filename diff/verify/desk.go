@@ -218,6 +218,16 @@ func (d *Desk) Watched(id string) (*Session, error) {
 	return s, err
 }
 
+// WatchedAt is Watched where the session after the change is known to be at a
+// place: nothing has to be awaited then.
+func (d *Desk) WatchedAt(id, place string) (*Session, error) {
+	s, err := d.active(id)
+	if err != nil || s.Watch != nil {
+		return s, err
+	}
+	return d.Watch(id, Bound{Place: place, Since: d.now()})
+}
+
 // Compare holds the state after the change against the one before. It may be
 // called again.
 func (d *Desk) Compare(id string, after *State, o VerifyOptions) (*Session, *Result, error) {

@@ -73,6 +73,7 @@ func TestRecall(t *testing.T) {
 		}
 	}
 	for _, f := range append(families, "others") {
+		t.Logf("family %s %d of %d, %.1f %%", strings.TrimSuffix(f, "-"), hits[f], all[f], 100*float64(hits[f])/float64(max(1, all[f])))
 		if all[f] == 0 || float64(hits[f]) < 0.95*float64(all[f]) {
 			t.Errorf("%s: %d of %d", f, hits[f], all[f])
 		}

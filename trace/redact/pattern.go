@@ -28,8 +28,8 @@ func form(name, gate, expr string) pattern {
 
 var patterns = []pattern{
 	{"private key", "PRIVATE KEY", lazyregexp.New(`-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-[^-])*(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----)?`), nil},
-	{"JWT", "eyJ", lazyregexp.New(`\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]*`), validJWT},
-	{"base64 of a JWT", "ZXlK", lazyregexp.New(`\bZXlK[A-Za-z0-9+/_-]{40,}`), valid64JWT},
+	{"JWT", "eyJ", lazyregexp.New(`(?:\b|_)(eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]*)`), validJWT},
+	{"base64 of a JWT", "ZXlK", lazyregexp.New(`(?:\b|_)(ZXlK[A-Za-z0-9+/_-]{40,})`), valid64JWT},
 	form("Bedrock key", "ABSK", `\bABSK[A-Za-z0-9+/]{100,280}`),
 	form("Bedrock key", "bedrock-api-key-", `\bbedrock-api-key-[A-Za-z0-9+/_-]{20,}`),
 	form("Anthropic key", "sk-ant-", `\bsk-ant-[a-z0-9]+-[A-Za-z0-9_-]{20,}`),

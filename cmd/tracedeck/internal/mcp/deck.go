@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -100,9 +101,12 @@ func (d *deck) open(ctx context.Context, path string) (*session, error) {
 	if t := d.find(path); t != nil {
 		return t, nil
 	}
+	if err := d.s.o.allowed(path); err != nil {
+		return nil, err
+	}
 	a, err := trace.Open(d.ctx, path, d.s.o.Trace)
 	if err != nil {
-		return nil, fmt.Errorf("%w; a trace is a zip, a folder with .trace files, or an http(s) address", err)
+		return nil, fmt.Errorf("%w; a trace is a zip, a folder with .trace files, or an http(s) address%s", err, d.others())
 	}
 	t := &session{Path: absolute(path), deck: d, archive: a, masker: redact.NewMasker(d.s.o.Redact), log: watch.NewLog(0), live: a.Growing(), done: make(chan struct{})}
 	if err := t.masker.Learn(ctx, a); err != nil {
@@ -121,6 +125,19 @@ func (d *deck) open(ctx context.Context, path string) (*session, error) {
 	t.follow()
 	d.s.offer(t)
 	return t, nil
+}
+
+// others names what is open, for a call that names nothing.
+func (d *deck) others() string {
+	var ids []string
+	for _, t := range d.sessions() {
+		ids = append(ids, t.ID)
+	}
+	if len(ids) == 0 {
+		return ""
+	}
+	slices.Sort(ids)
+	return "; open are " + strings.Join(ids, ", ")
 }
 
 // surplus takes the session out that was used the longest time ago, if there

@@ -206,6 +206,9 @@ func (s *Server) recordingOf(name string) (string, error) {
 
 // fresh opens a trace as it is now, for a moment.
 func (s *Server) fresh(ctx context.Context, path string, do func(a *trace.Archive, t *trace.Trace) error) error {
+	if err := s.o.allowed(path); err != nil {
+		return err
+	}
 	a, err := trace.Open(ctx, path, s.o.Trace)
 	if err != nil {
 		return err

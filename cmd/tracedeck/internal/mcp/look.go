@@ -158,7 +158,11 @@ func findAction(tr *trace.Trace, id string) (*trace.Action, error) {
 			return a, nil
 		}
 	}
-	return nil, fmt.Errorf("no action %q in the trace; actions lists them", id)
+	ids := make([]string, 0, len(tr.Actions))
+	for _, a := range tr.Actions {
+		ids = append(ids, a.ID())
+	}
+	return nil, fmt.Errorf("no action %q in the trace%s; actions lists them", id, meant(id, ids))
 }
 
 type networkArgs struct {
@@ -268,7 +272,11 @@ func (s *Server) request(ctx context.Context, name, line string) (*session, *tra
 			return t, r, nil
 		}
 	}
-	return t, nil, fmt.Errorf("no request stands at %q; network lists them with their lines", line)
+	lines := make([]string, 0, len(tr.Network))
+	for _, r := range tr.Network {
+		lines = append(lines, lineOf(r.Position))
+	}
+	return t, nil, fmt.Errorf("no request stands at %q%s; network lists them with their lines", line, meant(line, lines))
 }
 
 func (s *Server) requestTool(ctx context.Context, in requestArgs) (RequestDetail, reply, error) {

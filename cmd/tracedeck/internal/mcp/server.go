@@ -21,6 +21,8 @@ type Options struct {
 	Redact     redact.Options
 	NoPictures bool // pictures can show secrets, and cannot be masked
 	MaxAnswer  int  // bytes of an answer's text; 0 means 48 KiB
+	// Folders are where traces may be opened from; anywhere if there are none.
+	Folders []string
 }
 
 // Server is an MCP server. Close it.
@@ -29,6 +31,7 @@ type Server struct {
 	sdk    *mcp.Server
 	deck   *deck
 	states *states
+	takes  map[string][]string // names of arguments by tool
 }
 
 const instructions = `tracedeck reads recorded browser sessions (traces of Playwright, Vibium and tracedeck).
@@ -43,7 +46,7 @@ func New(o Options) *Server {
 	if o.MaxAnswer <= 0 {
 		o.MaxAnswer = 48 << 10
 	}
-	s := &Server{o: o, states: newStates()}
+	s := &Server{o: o, states: newStates(), takes: map[string][]string{}}
 	s.sdk = mcp.NewServer(&mcp.Implementation{Name: "tracedeck", Title: "tracedeck", Version: o.Version}, &mcp.ServerOptions{
 		Instructions:       instructions,
 		SubscribeHandler:   func(ctx context.Context, r *mcp.SubscribeRequest) error { return s.deck.subscribed(ctx, r.Params.URI) },
@@ -54,6 +57,7 @@ func New(o Options) *Server {
 	s.addTools()
 	s.addResources()
 	s.addPrompts()
+	s.sdk.AddReceivingMiddleware(s.explain)
 	return s
 }
 

@@ -4,8 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"unicode/utf8"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/tracedeck/tracedeck/trace/redact"
@@ -116,6 +119,9 @@ func tool[In, Out any](s *Server, t *mcp.Tool, do func(context.Context, In) (Out
 	readOnly := true
 	if t.Annotations == nil {
 		t.Annotations = &mcp.ToolAnnotations{ReadOnlyHint: readOnly}
+	}
+	if schema, err := jsonschema.For[In](nil); err == nil {
+		s.takes[t.Name] = slices.Sorted(maps.Keys(schema.Properties))
 	}
 	mcp.AddTool(s.sdk, t, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, Out, error) {
 		out, r, err := do(ctx, in)

@@ -147,6 +147,9 @@ func (s *Server) listTool(_ context.Context, in listArgs) (List[TraceItem], repl
 	if in.Folder == "" {
 		return part(all, in.Range), reply{}, nil
 	}
+	if err := s.o.allowed(in.Folder); err != nil {
+		return List[TraceItem]{}, reply{}, err
+	}
 	err := filepath.WalkDir(in.Folder, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:

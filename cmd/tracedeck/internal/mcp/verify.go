@@ -173,6 +173,9 @@ func (s *Server) verifyWatch(ctx context.Context, in verifyWatchArgs) (VerifySta
 	if t := s.deck.find(place); t != nil {
 		place = t.Path
 	}
+	if err := s.o.allowed(place); err != nil {
+		return VerifyStatus{}, reply{}, err
+	}
 	where, err := verify.Bind(ctx, place, fresh, time.Now(), s.o.Trace)
 	if err != nil {
 		return VerifyStatus{}, reply{}, err
@@ -213,18 +216,27 @@ func (v *Verification) shrink() bool {
 	return true
 }
 
-func (s *Server) verifyCompare(ctx context.Context, in verifyCompareArgs) (Verification, reply, error) {
-	s.states.mu.Lock()
-	v, err := s.states.desk.Watched(in.ID)
-	s.states.mu.Unlock()
-	if err != nil {
-		return Verification{}, reply{}, err
-	}
-	path, span, err := v.Watch.Find()
+// after says where the session after the change is.
+func (s *Server) after(in verifyCompareArgs) (v *verify.Session, path string, span verify.Span, err error) {
 	if in.Trace != "" {
-		span = verify.Span{}
-		path, err = s.recordingOf(in.Trace)
+		if path, err = s.recordingOf(in.Trace); err != nil {
+			return nil, "", span, err
+		}
 	}
+	s.states.mu.Lock()
+	defer s.states.mu.Unlock()
+	if in.Trace != "" {
+		v, err = s.states.desk.WatchedAt(in.ID, path)
+		return v, path, span, err
+	}
+	if v, err = s.states.desk.Watched(in.ID); err == nil {
+		path, span, err = v.Watch.Find()
+	}
+	return v, path, span, err
+}
+
+func (s *Server) verifyCompare(ctx context.Context, in verifyCompareArgs) (Verification, reply, error) {
+	v, path, span, err := s.after(in)
 	if err == nil && in.Span != "" {
 		span, err = verify.ParseSpan(in.Span)
 	}
