@@ -32,6 +32,51 @@ func (s *strip) columns(g gap) bool {
 	return true
 }
 
+// beside explains the gaps in which columns moved beside others whose content stayed, and returns those that remain.
+// Parts of such columns can look like blocks of the whole width that went elsewhere.
+func (s *strip) beside(open []gap) []gap {
+	if !s.whole {
+		return open
+	}
+	var rest []gap
+	for len(open) > 0 {
+		n := chain(open)
+		g := gap{open[0].a0, open[n-1].a1, open[0].b0, open[n-1].b1}
+		if !s.stays(g) || !s.columns(g) {
+			rest = append(rest, open[:n]...)
+		}
+		open = open[n:]
+	}
+	return rest
+}
+
+// stays reports whether some tiles of a gap have content that is where it was, while others moved.
+func (s *strip) stays(g gap) bool {
+	na, nb := g.rows()
+	if min(na, nb) < minBlock {
+		return false
+	}
+	offsets, moved := s.votes(g)
+	for t := 0; moved && t < len(offsets); t++ {
+		if offsets[t] != still {
+			continue
+		}
+		lines := 0
+		for i := 1; i < min(na, nb); i++ {
+			above, a, b := s.tileAt(&s.l.a, g.a0+i-1, t), s.tileAt(&s.l.a, g.a0+i, t), s.tileAt(&s.l.b, g.b0+i, t)
+			if a == b && a != above {
+				lines++
+			}
+		}
+		if lines >= minVotes {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *strip) tileAt(side *hashes, y, t int) uint64 { return s.l.store[int(side.at[y])+t] }
+
 // votes returns the offset of every tile, and false if none moved or tiles were not kept.
 func (s *strip) votes(g gap) ([]int, bool) {
 	for _, at := range [2][]int32{s.l.a.at[g.a0:g.a1], s.l.b.at[g.b0:g.b1]} {

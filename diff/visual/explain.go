@@ -46,7 +46,12 @@ func (s *strip) explain() {
 	open := gaps(runs, len(s.a), len(s.b))
 	before := len(s.out.moves)
 	s.shifts(runs)
-	open = s.relocations(open)
+	rest := s.beside(open)
+	least := minBlock
+	if !s.whole || len(rest) < len(open) {
+		least = minBeside
+	}
+	open = s.relocations(rest, least)
 	for len(open) > 0 {
 		n := chain(open)
 		if s.whole && s.columns(gap{open[0].a0, open[n-1].a1, open[0].b0, open[n-1].b1}) {
@@ -75,7 +80,7 @@ func chain(open []gap) int {
 }
 
 func (s *strip) move(kind MoveKind, a, b, n int, blank bool) {
-	m := Move{Kind: kind, A: s.a0 + a, B: s.b0 + b, Rows: n, X: s.x0, Width: s.x1 - s.x0, Blank: blank}
+	m := Move{Kind: kind, A: s.a0 + a, B: s.b0 + b, Rows: n, X: s.x0, Width: s.x1 - s.x0, Blank: blank, left: s.x0 == 0 && s.x1 < s.l.w}
 	if kind == Shifted || kind == Relocated || kind == Fixed {
 		m.Offset = m.B - m.A
 	}

@@ -19,6 +19,7 @@ var seed = maphash.MakeSeed()
 // layout remembers every row of both pictures as a few hashes, from the first row on that differs.
 type layout struct {
 	start  int // how many equal rows both begin with
+	w      int // pixels in a row
 	across int // pixels in one tile
 	tile   int // bytes in one tile
 	tiles  int
@@ -36,7 +37,7 @@ type hashes struct {
 
 func newLayout(w, depth, ha, hb int) *layout {
 	across := max(minTile, (w+tilesAcross-1)/tilesAcross)
-	return &layout{across: across, tile: across * depth, tiles: (w + across - 1) / across, ha: ha, hb: hb}
+	return &layout{w: w, across: across, tile: across * depth, tiles: (w + across - 1) / across, ha: ha, hb: hb}
 }
 
 // skip says that both begin with n equal rows.

@@ -208,3 +208,24 @@ func TestRecolouredButtonIsABoxAndNoMove(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+func TestAColumnOfTextBesideAnotherIsNotTornIntoBlocks(t *testing.T) {
+	for seed := range uint64(6) {
+		a, b := newCanvas(1200, 700), newCanvas(1200, 700)
+		for i, c := range []canvas{a, b} {
+			c.text(40, 80, 560, 500, seed+1)
+			c.text(615, 80+24*i, 540, 500, seed+2)
+		}
+		r := compare(t, a, b, DefaultOptions())
+		shifted := false
+		for _, m := range r.Moves {
+			if m.Kind == Relocated {
+				t.Errorf("%d: %v", seed, m)
+			}
+			shifted = shifted || m.Kind == Shifted && m.Offset == 24 && m.X >= 600 && m.Rows > 400
+		}
+		if !shifted {
+			t.Errorf("%d: nothing says that the column went down: %v", seed, r.Moves)
+		}
+	}
+}

@@ -3,9 +3,12 @@ package visual
 // minBlock is how many rows a block must have to be found in another order.
 const minBlock = 8
 
-// relocations finds blocks among the rows that alignment left over which both pictures have, in another order than the
+// minBeside is minBlock where columns moved on their own: lines of text that meet by chance look like smaller blocks.
+const minBeside = 48
+
+// relocations finds blocks of at least so many rows among the rows that alignment left over which both pictures have, in another order than the
 // rows around them, and returns what then remains of the gaps.
-func (s *strip) relocations(open []gap) []gap {
+func (s *strip) relocations(open []gap, least int) []gap {
 	if len(open) < 2 {
 		return open
 	}
@@ -18,7 +21,7 @@ func (s *strip) relocations(open []gap) []gap {
 				continue
 			}
 			r := s.extend(open, a, b, g, goneA)
-			if r.n < minBlock || alike(s.b[r.b:r.b+r.n]) {
+			if r.n < least || alike(s.b[r.b:r.b+r.n]) {
 				continue
 			}
 			for i := range r.n {

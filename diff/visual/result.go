@@ -112,4 +112,6 @@ type Move struct {
 	Width int `json:"width"`
 	// Blank is set if the rows are all alike: empty space.
 	Blank bool `json:"blank,omitempty"`
+
+	left bool // X is 0, and it is not all columns
 }

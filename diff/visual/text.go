@@ -30,7 +30,7 @@ func (m Move) String() string {
 	if m.Blank {
 		what = count(m.Rows, "blank row")
 	}
-	if m.X > 0 {
+	if m.X > 0 || m.left {
 		what += fmt.Sprintf(" of the column x=%d to %d", m.X, m.X+m.Width-1)
 	}
 	switch m.Kind {
