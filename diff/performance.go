@@ -66,6 +66,8 @@ func (m *metric) shown(v float64) string {
 // performance compares how fast the sessions were.
 func (c *Comparer) performance() Section {
 	a, b := c.measured(0), c.measured(1)
+	byA, byB := virtualClock(c.sides[0].Trace), virtualClock(c.sides[1].Trace)
+	paced := byA || byB
 	var changes []Change
 	var missing []string
 	for i := range metrics {
@@ -78,13 +80,43 @@ func (c *Comparer) performance() Section {
 		if !inA || !inB || m.shown(v) == m.shown(w) {
 			continue
 		}
-		changes = append(changes, Change{Kind: ChangeValue, Effect: m.effect(v, w), What: m.name, A: m.shown(v), B: m.shown(w)})
+		effect := m.effect(v, w)
+		if m.unit == "ms" && paced {
+			effect = told
+		}
+		changes = append(changes, Change{Kind: ChangeValue, Effect: effect, What: m.name, A: m.shown(v), B: m.shown(w)})
 	}
 	s := section(Performance, changes)
-	if len(missing) > 0 {
-		s.Note = "only one trace holds " + strings.Join(missing, ", ")
+	var notes []string
+	if paced {
+		notes = append(notes, "times decide nothing: "+paceOf(byA, byB)+" under a virtual clock, whose pace is not the application's")
 	}
+	if len(missing) > 0 {
+		notes = append(notes, "only one trace holds "+strings.Join(missing, ", "))
+	}
+	s.Note = strings.Join(notes, "; ")
 	return s
+}
+
+// virtualClock reports whether a trace is a replay in which the driver moved the clock.
+func virtualClock(t *trace.Trace) bool {
+	for _, e := range t.Events {
+		var begin struct{ Regime string }
+		if e.Class == "Replay" && e.Method == "begin" && json.Unmarshal(e.Params, &begin) == nil {
+			return begin.Regime == "frames" || begin.Regime == "timers"
+		}
+	}
+	return false
+}
+
+func paceOf(a, b bool) string {
+	switch {
+	case a && b:
+		return "both traces were replayed"
+	case a:
+		return "A was replayed"
+	}
+	return "B was replayed"
 }
 
 // measured returns what a trace says about its speed.

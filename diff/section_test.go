@@ -21,6 +21,7 @@ import (
 //	METHOD URL STATUS MS BODY   a request
 //	vitals JSON                 what the page measured of itself
 //	storage JSON                what was stored
+//	replayed REGIME             that it is a replay
 func recording(t testing.TB, lines string) diff.Side {
 	t.Helper()
 	var events, network strings.Builder
@@ -42,6 +43,8 @@ func recording(t testing.TB, lines string) diff.Side {
 			fmt.Fprintf(&events, "console\n\tmessageType: %s\n\ttext: %q\n\ttime: %d\n\tpageId: p\n\tlocation: {\"url\":\"http://localhost:1/app.js\",\"lineNumber\":1,\"columnNumber\":1}\n", level, text, at+10+inStep)
 		case "page":
 			fmt.Fprintf(&events, "event\n\ttime: %d\n\tclass: BrowserContext\n\tmethod: pageError\n\tpageId: p\n\tparams: {\"error\":{\"error\":{\"name\":\"TypeError\",\"message\":%q,\"stack\":\"\"}}}\n", at+10+inStep, strings.TrimPrefix(rest, "error "))
+		case "replayed":
+			fmt.Fprintf(&events, "event\n\ttime: %d\n\tclass: Replay\n\tmethod: begin\n\tparams: {\"regime\":%q}\n", at+10, rest)
 		case "vitals", "storage":
 			class := map[string]string{"vitals": "Performance", "storage": "BrowserContext"}[kind]
 			fmt.Fprintf(&events, "event\n\ttime: %d\n\tclass: %s\n\tmethod: %s\n\tparams: %s\n", at+10, class, kind, rest)
@@ -104,6 +107,9 @@ func TestSections(t *testing.T) {
 		{"slower vitals", diff.Performance, `vitals {"LCP":1000}`, `vitals {"LCP":1600}`, verdict.Regressed, "LCP"},
 		{"a little slower", diff.Performance, `vitals {"LCP":1000}`, `vitals {"LCP":1400}`, verdict.Same, "LCP"},
 		{"from good to poor", diff.Performance, `vitals {"LCP":2490,"CLS":0.01}`, `vitals {"LCP":2600,"CLS":0.3}`, verdict.Regressed, "CLS"},
+		{"slower under a virtual clock", diff.Performance, `vitals {"LCP":1000}`, "replayed frames\nvitals {\"LCP\":3000}", verdict.Same, "LCP"},
+		{"less stable under a virtual clock", diff.Performance, "replayed timers\nvitals {\"CLS\":0}", `vitals {"CLS":0.3}`, verdict.Regressed, "CLS"},
+		{"slower in a replay in real time", diff.Performance, `vitals {"LCP":1000}`, "replayed real\nvitals {\"LCP\":3000}", verdict.Regressed, "LCP"},
 		{"faster", diff.Performance, `vitals {"TTFB":900}`, `vitals {"TTFB":300}`, verdict.Improved, "TTFB"},
 		{"another theme stored", diff.Storage, `storage {"origin":"http://x","localStorage":[{"name":"theme","value":"dark"}]}`, `storage {"origin":"http://x","localStorage":[{"name":"theme","value":"light"}]}`, verdict.Changed, "theme"},
 		{"another session", diff.Storage, `storage {"origin":"http://x","localStorage":[{"name":"session_id","value":"1"}]}`, `storage {"origin":"http://x","localStorage":[{"name":"session_id","value":"2"}]}`, verdict.Same, ""},
