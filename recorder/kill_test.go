@@ -87,17 +87,27 @@ func killedAt(t *testing.T, dir string, after time.Duration) (all, old int) {
 		t.Fatal(err)
 	}
 	var times []int64
-	read := make(chan struct{})
+	read, began := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(read)
 		for lines := bufio.NewScanner(out); lines.Scan(); {
 			var i int
 			var at int64
 			if n, _ := fmt.Sscan(lines.Text(), &i, &at); n == 2 {
+				if len(times) == 0 {
+					close(began)
+				}
 				times = append(times, at)
 			}
 		}
 	}()
+	select {
+	case <-began:
+	case <-read:
+		t.Fatal("the recorder ended by itself")
+	case <-time.After(time.Minute):
+		t.Error("the recorder does not begin")
+	}
 	time.Sleep(after)
 	end := time.Now().UnixMilli()
 	_ = cmd.Process.Kill()

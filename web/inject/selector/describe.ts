@@ -1,5 +1,5 @@
-import { attribute, attributesOf, boxOf, children, localName, nodeName, openRoot } from "../dom/native";
-import { isMasked, isSecret, type Secrets } from "../dom/secret";
+import { attribute, attributesOf, boxOf, children, hasAttribute, localName, nodeName, openRoot, query } from "../dom/native";
+import { isMasked, isSecret, told, type Secrets } from "../dom/secret";
 import { Finder, parse, printAll, type Step } from "./engine";
 import { kindOf } from "./generated";
 import { labelTexts } from "./name";
@@ -48,10 +48,22 @@ export class Describer {
   // hides reports whether what an element holds is not to be recorded.
   hides(e: Element): boolean { return isMasked(e, this.o) || isSecret(e, this.o); }
 
+  // leaks reports whether the text of an element has something in it that is not
+  // to be recorded.
+  private leaks(e: Element): boolean {
+    if (this.o.mask === "") return false;
+    try { return isMasked(e, this.o) || query(e, this.o.mask).length > 0; } catch { return false; }
+  }
+
+  private labels(e: Element): string[] {
+    const by = (e as HTMLInputElement).labels as NodeListOf<Element> | null | undefined;
+    return isMasked(e, this.o) && hasAttribute(e, "aria-label") || this.o.mask !== "" && by && Array.from(by).some(l => this.leaks(l)) ? [] : labelTexts(e);
+  }
+
   // describe says all that may be used to find the element. flat says that the
   // document has no shadow trees, so that none need be looked for.
   describe(e: Element, flat = false): Target {
-    const finder = new Finder(this.shadowOf, document, flat), hidden = this.hides(e);
+    const finder = new Finder(this.shadowOf, document, flat), hidden = this.hides(e) || this.leaks(e);
     const found = this.selectors(e, finder), role = finder.role(e), hosts = hostsOf(e), row = rowOf(e, finder);
     const { x, y, width, height } = boxOf(e), css = fullPath(e);
     const t: Target = { selector: found[0] ?? css, selectors: found.length > 0 ? found : [css], tag: localName(e), attributes: this.attributes(e), css,
@@ -65,12 +77,13 @@ export class Describer {
     put("role", role);
     put("placeholder", attribute(e, "placeholder"));
     put("closed", hosts.some(h => !openRoot(h)));
+    if (row && this.leaks(row.element)) row.row.text = "";
     put("row", row?.row);
     if (!hidden) {
       put("name", finder.name(e).slice(0, 200));
       put("text", finder.text(e).slice(0, 200));
     }
-    put("label", labelTexts(e).join(" ").slice(0, 200));
+    put("label", this.labels(e).join(" ").slice(0, 200));
     return t;
   }
 
@@ -78,7 +91,7 @@ export class Describer {
 
   private attributes(e: Element): Record<string, string> {
     const out: Record<string, string> = {};
-    for (const { name, value } of attributesOf(e)) if (value.length < 150 && !/^(on|style$|value$|__)/.test(name)) out[name] = value;
+    for (const { name, value } of attributesOf(e)) if (value.length < 150 && !(told.has(name) && isMasked(e, this.o)) && !/^(on|style$|value$|__)/.test(name)) out[name] = value;
     return out;
   }
 
@@ -111,7 +124,7 @@ export class Describer {
   // candidates are what may name the element, each with how much it is to be avoided.
   private candidates(e: Element, finder: Finder): Candidate[] {
     const list: Candidate[] = [], add = (score: number, ...steps: Step[]): void => { list.push({ steps, score }); };
-    const hidden = this.hides(e);
+    const hidden = this.hides(e) || this.leaks(e);
     const testId = this.testIdOf(e);
     if (testId === this.o.testId) add(1, { by: "testid", attribute: testId, value: attribute(e, testId) as string });
     else if (testId) add(2, { by: "css", css: `[${testId}=${JSON.stringify(attribute(e, testId))}]` });
@@ -125,8 +138,8 @@ export class Describer {
       add(510, { by: "role", role });
     }
     const placeholder = squeeze(attribute(e, "placeholder") ?? "");
-    if (placeholder) this.texts(120, placeholder, list, text => ({ by: "attr", attribute: "placeholder", text }));
-    for (const label of labelTexts(e)) if (label && label.length <= longest) this.texts(140, label, list, text => ({ by: "label", text }));
+    if (placeholder && !isMasked(e, this.o)) this.texts(120, placeholder, list, text => ({ by: "attr", attribute: "placeholder", text }));
+    for (const label of this.labels(e)) if (label && label.length <= longest) this.texts(140, label, list, text => ({ by: "label", text }));
     const alt = squeeze(attribute(e, "alt") ?? ""), title = squeeze(attribute(e, "title") ?? "");
     if (alt && !hidden) this.texts(160, alt, list, text => ({ by: "attr", attribute: "alt", text }));
     const text = hidden || /^(SELECT|TEXTAREA|INPUT|BODY|HTML)$/.test(nodeName(e)) ? "" : finder.text(e);
@@ -147,7 +160,7 @@ export class Describer {
     if (id) { const kind = kindOf(id); if (kind !== "generated") add(kind === "stable" ? 500 : 900, "#" + CSS.escape(id)); }
     for (const a of stableAttributes) {
       const v = attribute(e, a);
-      if (v && v.length <= 100 && (a === "href" || a === "src" || kindOf(v.replace(/[\s/?&=#.]+/g, "-")) !== "generated") && !(a === "value" && isSecret(e, this.o))) add(a === "type" ? 520 : /^(aria-controls|for)$/.test(a) && kindOf(v) !== "stable" ? 905 : 505, `${tag}[${a}=${JSON.stringify(v)}]`);
+      if (v && v.length <= 100 && (a === "href" || a === "src" || kindOf(v.replace(/[\s/?&=#.]+/g, "-")) !== "generated") && !(a === "value" && isSecret(e, this.o)) && !(told.has(a) && isMasked(e, this.o))) add(a === "type" ? 520 : /^(aria-controls|for)$/.test(a) && kindOf(v) !== "stable" ? 905 : 505, `${tag}[${a}=${JSON.stringify(v)}]`);
     }
     const classes = Array.from(e.classList).filter(c => kindOf(c) === "stable" && !/^(is-|has-|ng-|v-enter|v-leave)|(^|[-_])(active|open|opened|selected|hover|hovered|focus|focused|focus-visible|disabled|hidden|show|shown|visible|blank|empty|checked|current|dragging|expanded|collapsed|invalid|valid|dirty|pristine|touched|untouched)$/i.test(c)).slice(0, 3);
     if (classes.length > 0) add(600, tag + classes.map(c => "." + CSS.escape(c)).join(""));
@@ -158,7 +171,7 @@ export class Describer {
   private within(e: Element, own: Candidate[], finder: Finder): string[] {
     const around: Step[][] = [], row = rowOf(e, finder);
     if (row && row.element !== e && row.row.role && !generic.has(row.row.role)) {
-      for (const text of keysOf(row.element, e, finder)) around.push([{ by: "role", role: row.row.role }, { by: "has-text", text: { text, exact: false } }]);
+      for (const text of keysOf(row.element, e, finder, n => isMasked(n, this.o), this.leaks(row.element))) around.push([{ by: "role", role: row.row.role }, { by: "has-text", text: { text, exact: false } }]);
     }
     for (const a of ancestors(e).slice(0, 8)) {
       const best = this.candidates(a, finder).filter(c => c.score <= 500).sort((x, y) => x.score - y.score).slice(0, 3).find(c => c.steps[0].by !== "text" && finder.isOnly(c.steps, a));
@@ -177,14 +190,14 @@ export class Describer {
 
 // keysOf are texts by which a row is told from others: what stands in it
 // besides its buttons.
-function keysOf(row: Element, e: Element, finder: Finder): string[] {
+function keysOf(row: Element, e: Element, finder: Finder, hides: (e: Element) => boolean, leaks: boolean): string[] {
   const texts: string[] = [], walker = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
   for (let n = walker.nextNode(); n && texts.length < 3; n = walker.nextNode()) {
     const text = squeeze((n as Text).data), inside = n.parentElement;
-    if (text.length > 1 && text.length <= 60 && !texts.includes(text) && !e.contains(n) && !inside?.closest("button,[role=button],script,style,option")) texts.push(text);
+    if (text.length > 1 && text.length <= 60 && !texts.includes(text) && !(inside && hides(inside)) && !e.contains(n) && !inside?.closest("button,[role=button],script,style,option")) texts.push(text);
   }
   const whole = finder.text(row);
-  if (texts.length === 0 && whole && whole.length <= 60) texts.push(whole);
+  if (texts.length === 0 && !leaks && whole && whole.length <= 60) texts.push(whole);
   return texts;
 }
 
