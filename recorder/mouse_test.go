@@ -23,7 +23,7 @@ const mousePage = `<!doctype html><html lang=en><title>Mouse</title><style>body{
 <div id=track><div id=thumb role=slider aria-label=Level></div></div><canvas id=pad width=200 height=60></canvas>
 <ul class=menu><li><span>Files</span><ul><li><a href=#new>New file</a></li></ul></li></ul>
 <div id=chooser role=combobox aria-label=Chooser tabindex=0 aria-expanded=false style="width:120px">Choose</div>
-<label>Volume <input type=range min=0 max=10 value=2></label> <textarea id=ghost aria-label=Code></textarea><p id=words>Some words to be selected by the mouse.</p>
+<label>Day <input type=date></label> <label>Volume <input type=range min=0 max=10 value=2></label> <textarea id=ghost aria-label=Code></textarea><p id=words>Some words to be selected by the mouse.</p>
 <script>
 let at = null; thumb.onpointerdown = e => { at = e.clientX; thumb.setPointerCapture(e.pointerId); }; thumb.onpointermove = e => { if (at !== null) thumb.style.left = e.clientX - at + 'px'; }; thumb.onpointerup = () => { at = null; };
 chooser.onmousedown = () => { const o = document.createElement('div'); o.setAttribute('role', 'listbox'); o.style.cssText = 'position:fixed;inset:0;background:#eee'; o.innerHTML = '<div role=option>First</div>';
@@ -81,6 +81,8 @@ func TestMouseIsToldAsItIsMeant(t *testing.T) {
 	for range 3 {
 		page.Keyboard.MustType(input.ArrowUp)
 	}
+	page.MustElement("[type=date]").MustFocus()
+	typeText(page, "02032026")
 	page.MustElement("#ghost").MustFocus()
 	typeText(page, "ab")
 	page.Keyboard.MustType(input.Enter)
@@ -112,6 +114,7 @@ func TestMouseIsToldAsItIsMeant(t *testing.T) {
 		`click internal:role=combobox[name="Chooser"i]`,
 		`click internal:role=option[name="First"i]`,
 		`fill internal:role=slider[name="Volume"i] 5`,
+		`fill internal:role=textbox[name="Day"i] 2026-02-03`,
 		`type internal:role=textbox[name="Code"i] ab`,
 		`press internal:role=textbox[name="Code"i] Enter`,
 		`goToHistoryEntry /`,

@@ -1,5 +1,6 @@
 import { isContentEditable, isElement } from "../dom/native";
 import { hideAll } from "../dom/secret";
+import { stepped } from "./keyboard";
 import { age, isTextual, type Stage } from "./stage";
 
 // watchFields reports text that is written, options that are chosen and files
@@ -38,7 +39,7 @@ export function watchFields(s: Stage): void {
 const set = new Set(["file", "color", "date", "datetime-local", "month", "range", "time", "week"]);
 
 // steps reports whether keys change a field bit by bit, each time for good.
-function steps(n: Element): boolean { return n instanceof HTMLInputElement && (n.type === "range" || n.type === "number"); }
+function steps(n: Element): boolean { return n instanceof HTMLInputElement && stepped.has(n.type); }
 
 // chosen reports whether a driver chose options, files or a date.
 function chosen(e: Event, s: Stage): boolean {

@@ -4,7 +4,7 @@ import { isTextual, modifiers, type Stage } from "./stage";
 
 const silent = new Set(["Shift", "Control", "Alt", "Meta", "AltGraph", "CapsLock", "NumLock", "Dead", "Process", "Unidentified"]);
 // stepped are the fields whose value these keys change.
-const stepped = new Set(["number", "range", "date", "datetime-local", "month", "time", "week", "color"]);
+export const stepped = new Set(["number", "range", "date", "datetime-local", "month", "time", "week", "color"]);
 const steps = new Set(["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "PageUp", "PageDown", "Home", "End", "Backspace", "Delete"]);
 const editing = new Set(["Backspace", "Delete", "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End"]);
 
