@@ -27,12 +27,13 @@ export function stableId(e: Element): string | undefined {
 }
 
 export function describe(e: Element): Described {
-  const finder = new Finder(), t = new Describer({ testId: "data-testid", mask: "", keep: false }).describe(e) as Described;
-  const role = finder.role(e), same = role ? finder.find([{ by: "role", role }]) : [];
-  t.siblings = same.length;
-  t.alike = same.filter(o => finder.name(o) === finder.name(e)).length;
-  t.around = aroundOf(e, finder);
-  return t;
+  return { ...new Describer({ testId: "data-testid", mask: "", keep: false }).describe(e), ...contextOf(e, new Finder()) };
+}
+
+// contextOf is what tells an element from others like it.
+export function contextOf(e: Element, finder: Finder): Required<Pick<Described, "around" | "alike" | "siblings">> {
+  const role = finder.role(e), name = finder.name(e), same = role ? finder.find([{ by: "role", role }], 500) : [];
+  return { siblings: same.length, alike: same.filter(o => finder.name(o) === name).length, around: aroundOf(e, finder) };
 }
 
 // aroundOf are the ancestors that can be told from others: by an id, a name, or

@@ -2,6 +2,8 @@ import { boxOf, isContentEditable, isElement, localName, nodeName, parentOf, roo
 import { hideAll, isMasked, isSecret, type Secrets } from "../dom/secret";
 import { type Snapshot } from "../dom/snapshot";
 import { type Describer, type Target } from "../selector/describe";
+import { contextOf } from "../heal/describe";
+import { Finder } from "../selector/engine";
 import { fullPath } from "../selector/path";
 import { type Message, type Point, type Report } from "./report";
 
@@ -55,6 +57,10 @@ export class Stage {
     for (const l of this.listeners) root.addEventListener(l.type, l.hear, { capture: true, passive: true });
   }
 
+  private context(n: Element): object {
+    try { return contextOf(n, new Finder()); } catch { return {}; }
+  }
+
   // forget hears nothing more: another stage does.
   forget(): void {
     for (const l of this.listeners.splice(0)) removeEventListener(l.type, l.hear, true);
@@ -79,7 +85,7 @@ export class Stage {
     const named = n && n !== document.documentElement && (nodeName(n) !== "BODY" || method === "click");
     const target = named ? described ?? this.describe(n, earlier !== undefined && this.flat() && rootOf(n) === document) : undefined;
     const m: Extract<Message, { op: "act" }> = { op: "act", method, params: { selector: target?.selector, ...params }, age: age(since ?? e), top: window === top, offset: frameOffset(), frame: frameIndex(), ...extra };
-    if (target) m.target = target;
+    if (target) m.target = this.o.snapshots || this.o.mask ? target : { ...target, ...this.context(n as Element) }; // snapshots show what it is in
     if (this.o.snapshots) {
       put(m, "earlier", earlier);
       try { put(m, "snapshot", this.snapshot(n, earlier !== undefined)); } catch { /* here too */ }
