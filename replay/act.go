@@ -77,7 +77,15 @@ func navigate(ctx context.Context, r *run, d *doing) error {
 	if err := r.lend(ctx, d, address); err != nil {
 		return err
 	}
-	return d.page.Navigate(ctx, address)
+	end, err := r.remembered(ctx, d.page)
+	if err != nil {
+		return err
+	}
+	err = d.page.Navigate(ctx, address)
+	if eerr := end(); err == nil {
+		err = eerr
+	}
+	return err
 }
 
 func reload(ctx context.Context, r *run, d *doing) error {

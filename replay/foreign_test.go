@@ -3,6 +3,8 @@ package replay
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -204,5 +206,38 @@ func TestKindsOfRecordedErrors(t *testing.T) {
 		if got := kindOf(p); got != x.want {
 			t.Errorf("%s: %q is %q, want %q", x.verb, strings.SplitN(x.said, "\n", 2)[0], got, x.want)
 		}
+	}
+}
+
+// Newer versions of Playwright record little of the context's options.
+func TestWhatIsSaidOfTheContextHolds(t *testing.T) {
+	page := `<!doctype html><p id="o"></p><button onclick="navigator.geolocation.getCurrentPosition(p => o.textContent += ' at ' + p.coords.latitude)">Where</button><a href="/two">two</a><script>
+fetch('/headers').then(r => r.text()).then(h => { o.textContent = [localStorage.user, document.cookie, navigator.language, Intl.DateTimeFormat().resolvedOptions().timeZone, matchMedia('(prefers-color-scheme: dark)').matches, innerWidth, navigator.userAgent, h].join(); delete localStorage.user });
+</script>`
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("content-type", "text/html")
+		if r.URL.Path == "/headers" {
+			page := r.Header.Get("X-Extra") + " " + r.Header.Get("Authorization")
+			_, _ = w.Write([]byte(page))
+			return
+		}
+		_, _ = w.Write([]byte(page))
+	}))
+	t.Cleanup(site.Close)
+	c, err := ParseContextOptions([]byte(`{"locale":"de-DE","timezoneId":"Asia/Tokyo","colorScheme":"dark","userAgent":"Robot/1","viewport":{"width":500,"height":300},"permissions":["geolocation"],"geolocation":{"latitude":12,"longitude":3},
+		"extraHTTPHeaders":{"x-extra":"yes"},"httpCredentials":{"username":"ann","password":"pw"},"baseURL":"http://left.alone/","storageState":{"cookies":[{"name":"sid","value":"1","domain":"recorded.example","path":"/","expires":-1}],
+		"origins":[{"origin":"http://recorded.example","localStorage":[{"name":"user","value":"Ann"}]}]}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := replayOf(t, recordingOf(t,
+		do{method: "goto", params: `{"url":"http://recorded.example/"}`}, has("#o", "Ann,sid=1,de-DE,Asia/Tokyo,true,500,Robot/1,yes Basic YW5uOnB3"),
+		do{method: "click", params: `{"selector":"button"}`}, has("#o", "Ann,sid=1,de-DE,Asia/Tokyo,true,500,Robot/1,yes Basic YW5uOnB3 at 12"),
+		do{method: "click", params: `{"selector":"a"}`}, has("#o", ",sid=1,de-DE,Asia/Tokyo,true,500,Robot/1,yes Basic YW5uOnB3"),
+		do{method: "goto", params: `{"url":"http://recorded.example/"}`}, has("#o", ",sid=1,de-DE,Asia/Tokyo,true,500,Robot/1,yes Basic YW5uOnB3"),
+	), func(o *Options) { o.URL, o.Context = site.URL, c })
+	allPassed(t, r)
+	if _, err := ParseContextOptions([]byte(`{"permissions":"all"}`)); err == nil {
+		t.Error("permissions that are no list were taken")
 	}
 }

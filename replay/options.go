@@ -55,7 +55,9 @@ type Options struct {
 	Start determinism.Options
 	// Session, where its members are not zero, takes the place of what was
 	// recorded of the page's surroundings.
-	Session  determinism.SessionOptions
+	Session determinism.SessionOptions
+	// Context, if set, says of the browser context what the recording does not.
+	Context  *ContextOptions
 	Strategy Strategy
 	// Network says which requests may leave, and which are answered from the
 	// recording. Its Target and OriginMap are those of these options.

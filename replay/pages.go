@@ -13,10 +13,12 @@ func (r *run) pageOf(ctx context.Context, p *planned) (*determinism.Page, error)
 	id := p.scene.page
 	if id == "" { // the trace does not tell
 		if r.current == nil || r.current.Closed() {
-			r.current = r.s.Page()
-		}
-		if r.current == nil {
-			return nil, errorf("E_PAGE_GONE", "no page is open")
+			if r.current = r.s.Page(); r.current == nil {
+				return nil, errorf("E_PAGE_GONE", "no page is open")
+			}
+			if err := r.spread(ctx, r.current); err != nil {
+				return nil, err
+			}
 		}
 		return r.current, r.resume(ctx, p, r.current)
 	}

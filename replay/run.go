@@ -33,6 +33,7 @@ type run struct {
 	broken  map[*determinism.Page]string
 	lost    map[*determinism.Page]string // the element that was last to be acted on, if that failed
 	lasts   []*planned                   // what was done to the whole context
+	stored  map[string]bool              // origins whose local storage was given
 	held    determinism.Modifiers
 	mouse   determinism.Mouse
 	scratch string
@@ -97,6 +98,9 @@ func (r *run) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer r.s.Close()
+	if err := r.given(ctx); err != nil {
+		return err
+	}
 	limited, cancel := context.WithTimeoutCause(ctx, r.o.Limits.Session, errorf("E_SESSION_LIMIT", "the session took longer than %v", r.o.Limits.Session))
 	defer cancel()
 	if err := r.perform(limited); err != nil {

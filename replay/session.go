@@ -56,6 +56,15 @@ func (r *run) surroundings() determinism.SessionOptions {
 			break
 		}
 	}
+	if tongue := spoken(r.t); tongue != "" && o.Locale == determinism.DefaultSession().Locale {
+		o.Locale = tongue
+	}
+	if c := r.o.Context; c != nil {
+		recorded(&o, c.raw)
+		if c.UserAgent != "" {
+			o.UserAgent = c.UserAgent
+		}
+	}
 	s := r.o.Session
 	o.Network, o.Scripts, o.Proxy, o.Coverage, o.ServiceWorkers, o.Media, o.Stuck = s.Network, s.Scripts, s.Proxy, s.Coverage || r.o.Coverage, s.ServiceWorkers, s.Media, s.Stuck
 	if s.Seed != "" {
@@ -82,19 +91,13 @@ func (r *run) surroundings() determinism.SessionOptions {
 	return o
 }
 
-// hollow reports a context without a browser: test runners make one for the
-// requests of the test itself, and it comes before that of the pages.
-func hollow(c *trace.Context) bool {
-	return c.BrowserName == "" && (len(c.Options) == 0 || string(c.Options) == "{}")
-}
-
 // recorded takes over what the header of a trace says of the browser context.
 func recorded(o *determinism.SessionOptions, raw json.RawMessage) {
 	var c struct {
 		Viewport    *trace.Size `json:"viewport"`
 		Scale       float64     `json:"deviceScaleFactor"`
-		IsMobile    bool        `json:"isMobile"`
-		HasTouch    bool        `json:"hasTouch"`
+		IsMobile    *bool       `json:"isMobile"`
+		HasTouch    *bool       `json:"hasTouch"`
 		UserAgent   string      `json:"userAgent"`
 		Locale      string      `json:"locale"`
 		Timezone    string      `json:"timezoneId"`
@@ -110,8 +113,13 @@ func recorded(o *determinism.SessionOptions, raw json.RawMessage) {
 	if c.Scale > 0 && c.Scale <= 8 {
 		o.Scale = c.Scale
 	}
-	o.Mobile, o.Touch = c.IsMobile, c.HasTouch
-	if c.IsMobile { // a desktop's own would name another browser
+	if c.IsMobile != nil {
+		o.Mobile = *c.IsMobile
+	}
+	if c.HasTouch != nil {
+		o.Touch = *c.HasTouch
+	}
+	if c.UserAgent != "" && (o.Mobile || !stock.MatchString(c.UserAgent)) { // a desktop's own would name another browser
 		o.UserAgent = c.UserAgent
 	}
 	if c.Locale != "" {
@@ -123,5 +131,7 @@ func recorded(o *determinism.SessionOptions, raw json.RawMessage) {
 	if c.ColorScheme == "dark" || c.ColorScheme == "light" {
 		o.ColorScheme = c.ColorScheme
 	}
-	o.ReducedMotion = c.Reduced == "reduce"
+	if c.Reduced != "" {
+		o.ReducedMotion = c.Reduced == "reduce"
+	}
 }

@@ -24,6 +24,7 @@ type replayFlags struct {
 	dir         string
 	origins     []string
 	viewport    string
+	context     string
 	strategy    string
 	regime      string
 	epoch       string
@@ -77,6 +78,7 @@ func (f *replayFlags) bind(fs *pflag.FlagSet) {
 	fs.StringVar(&s.Seed, "seed", "", "of random numbers")
 	fs.StringVar(&f.epoch, "epoch", "", "date at which sessions begin, such as 2026-01-01T00:00:00Z; as recorded if not given")
 	fs.StringVar(&f.viewport, "viewport", "", "size of pages, such as 1280x720; as recorded if not given")
+	fs.StringVar(&f.context, "context", "", "file of what the trace does not say of the browser context, as Playwright's use has it: locale, timezoneId, storageState…")
 	fs.StringVar(&f.strategy, "strategy", string(replay.Tiered), "pictures: tiered, every or manual")
 	fs.StringVar(&f.o.Until, "until", "", "call id of the last action that is carried out")
 	fs.IntVar(&f.concurrency, "concurrency", 1, "sessions at a time, each in a browser of its own")
@@ -125,6 +127,12 @@ func (f *replayFlags) settle(env *env) error {
 			return err
 		}
 		f.o.Overlay = f.heals
+	}
+	if f.context != "" {
+		var err error
+		if f.o.Context, err = contextOptions(f.context); err != nil {
+			return err
+		}
 	}
 	if f.viewport != "" {
 		if n, err := fmt.Sscanf(f.viewport, "%dx%d", &f.o.Session.Width, &f.o.Session.Height); n != 2 || err != nil || f.o.Session.Width < 1 || f.o.Session.Height < 1 {
