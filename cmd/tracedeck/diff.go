@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -92,7 +93,10 @@ func diffPictures(ctx context.Context, env *env, o diffFlags, args []string) (in
 		return 0, err
 	}
 	r, err := o.compare(ctx, env, args[0], args[1])
-	if err != nil {
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return 0, withHint(err, "check the path; pictures are PNG, JPEG or WebP files")
+	case err != nil:
 		return 0, explainSizes(err)
 	}
 	code := exitOK

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"time"
@@ -29,6 +30,9 @@ func diffApproved(ctx context.Context, env *env, o diffFlags, path string) (int,
 		return 0, err
 	}
 	id := strings.TrimSuffix(filepath.Base(filepath.Clean(path)), ".zip")
+	if len(taken.Shots) == 0 && len(c.Manifest.Keys(id)) == 0 {
+		return 0, withHint(fmt.Errorf("%s: it holds no pictures, and none are approved for a session %q", path, id), "tracedeck status lists the sessions; two traces are compared by tracedeck diff A.zip B.zip")
+	}
 	session, err := c.Session(ctx, id, taken)
 	if err != nil {
 		return 0, err
