@@ -129,6 +129,11 @@ bench-diff: build
 check-imgdiff:
 	@.ci/imgdiff check
 
+# The workflow that "init --github" writes, by actionlint.
+.PHONY: check-workflows
+check-workflows: build
+	@.ci/workflows
+
 # Every real trace cut off at 200 places, and with a bit flipped at 200.
 .PHONY: soak
 soak:
