@@ -21,9 +21,10 @@ const (
 	ragePixels = 30
 	formWait   = 5 * time.Second
 	clickWait  = time.Second
-	mostKeys   = 500 // of each kind that are remembered
-	mostText   = 200 // runes of a message
-	mostBody   = 100 // runes of a preview
+	mostKeys   = 500      // of each kind that are remembered
+	mostText   = 200      // runes of a message
+	mostBody   = 100      // runes of a preview
+	mostOfBody = 64 << 10 // bytes of an entry that are looked at
 )
 
 // Detector finds what is worth telling in the events of a trace, given to it in

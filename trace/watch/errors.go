@@ -12,6 +12,7 @@ import (
 )
 
 func (d *Detector) console(c *trace.Console) {
+	defer d.secretIn(c.Text, "the console", c.Location.URL)
 	if c.Kind != "error" && c.Kind != "assert" {
 		d.effectOn(c.PageID)
 		return
@@ -20,7 +21,6 @@ func (d *Detector) console(c *trace.Console) {
 		return // the request itself tells more
 	}
 	d.tell(Finding{Category: Errors, Severity: Error, Rule: "console-error", Message: "New error: " + firstLine(c.Text), URL: c.Location.URL}, kind(c.Text))
-	d.secretIn(c.Text, "the console", c.Location.URL)
 	d.effectOn(c.PageID)
 }
 
@@ -97,6 +97,7 @@ func (d *Detector) request(r *trace.ResourceSnapshot) {
 	}
 	d.answered(e)
 	d.secretIn(e.Request.URL, e.Request.Method+" "+shown(e), e.Request.URL)
+	d.keysIn(e)
 	if e.Pending() || e.WasAborted {
 		return
 	}
@@ -187,13 +188,5 @@ func (d *Detector) answered(e *har.Entry) {
 		if s := d.submits.values[page]; !started.Known() || started >= s.at.Add(-clickWait) {
 			d.submits.drop(page)
 		}
-	}
-}
-
-// secretIn tells of a text that shows a secret to whoever sees addresses or
-// the console.
-func (d *Detector) secretIn(text, where, url string) {
-	if masked := d.forms.Text(text); masked != text {
-		d.tell(Finding{Category: Security, Severity: Warning, Rule: "secret-exposed", Message: "Possible credential exposure in " + where, URL: url}, kind(where))
 	}
 }

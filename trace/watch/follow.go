@@ -168,7 +168,7 @@ func beginning(dir, file string) string {
 		if err != nil {
 			continue
 		}
-		b, _ := io.ReadAll(io.LimitReader(f, 4096)) // the good part of a damaged one is what there is
+		b, _ := io.ReadAll(io.LimitReader(f, mostOfBody)) // the good part of a damaged one is what there is
 		f.Close()
 		return string(b)
 	}

@@ -36,7 +36,7 @@ func archived(ctx context.Context, a *trace.Archive) func(file string) string {
 			return ""
 		}
 		defer rc.Close()
-		b, _ := io.ReadAll(io.LimitReader(rc, 4096)) // the good part of a damaged one is what there is
+		b, _ := io.ReadAll(io.LimitReader(rc, mostOfBody)) // the good part of a damaged one is what there is
 		return string(b)
 	}
 }
