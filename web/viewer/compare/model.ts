@@ -50,7 +50,7 @@ export class Comparison {
   /** Goes up when the pairs are others. */
   version = 0;
   verdict = ""; // of everything, once that was compared
-  private moved = false;
+  moved = false; // the user went to another pair
   private asked = false;
   private wanted: CompareLink | undefined;
   private derivedOf = new Map<Trace, Derived>();

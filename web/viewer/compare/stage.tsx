@@ -35,7 +35,7 @@ function viewOf(c: Comparison, side: "a" | "b"): View | undefined {
   const entry = picture(c, t, row);
   if (snapshot === NONE && entry === "") return undefined;
   const [width, height] = snapshot === NONE ? [0, 0] : size(t.num(t.snapshots, "width", snapshot), t.num(t.snapshots, "height", snapshot));
-  const soon = [c.at + 1, c.at - 1].flatMap((i) => { const r = c.pairs[i]?.[side] ?? NONE; return r < 0 || c.phase === "screenshot" ? [] : [d.snapshot(r, PHASE[c.phase])]; }).filter((r) => r !== NONE);
+  const soon = !c.moved ? [] : [c.at + 1, c.at - 1].flatMap((i) => { const r = c.pairs[i]?.[side] ?? NONE; return r < 0 || c.phase === "screenshot" ? [] : [d.snapshot(r, PHASE[c.phase])]; }).filter((r) => r !== NONE);
   return { t, own, snapshot, entry, width, height, soon };
 }
 

@@ -51,6 +51,7 @@ export class App {
   toggled = new Map<number, boolean>();
   dialog: Dialog = "";
   sourceHit: { entry: string; line: number } | undefined; // a place in a source file that a search found
+  walked = false; // the user went from a step to another: pages around are worth loading
   found: number[] = []; // moments of what a search found
   toast = "";
   codeKind: "report" | "script" | "test" | "rod" = "report";
@@ -321,7 +322,7 @@ export class App {
 
   select(row: number): void {
     if (row === this.selected) { this.tell(); return; }
-    Object.assign(this, { selected: row, chosen: true, cursor: undefined, sourceHit: undefined });
+    Object.assign(this, { selected: row, chosen: true, walked: true, cursor: undefined, sourceHit: undefined });
     if (this.tab === "errors" && this.trace && !this.derived?.tree.trouble[row]) this.tab = "call";
     this.reveal(row);
     this.address(true);

@@ -119,7 +119,7 @@ function Below({ children }: { children: JSX.Element }): null {
 /** The snapshots that the steps before and after would show, the next one first. */
 function around(d: Derived, phase: PhaseTab): number[] {
   const flat = flatNow(), at = flat?.at(app.selected) ?? -1;
-  if (!flat || at < 0) return [];
+  if (!flat || at < 0 || !app.walked) return []; // a page that nobody may ask for takes megabytes
   return [flat.rows[at + 1], flat.rows[at - 1]].flatMap((r) => (r === undefined ? [] : [d.snapshot(r, PHASE[phase])])).filter((r) => r !== NONE);
 }
 

@@ -35,10 +35,7 @@ export class Pictures {
       if (image) this.loaded();
       this.next();
     };
-    const image = new Image();
-    image.onload = () => void small(image).then(done, () => done(undefined));
-    image.onerror = () => done(undefined);
-    image.src = src;
+    void small(src).then(done, () => done(undefined));
   }
 
   private drop(src: string): void {
@@ -47,9 +44,26 @@ export class Pictures {
   }
 }
 
-/** A picture in the size in which it is drawn. It is decoded beforehand, beside the page's own thread. */
-async function small(image: HTMLImageElement): Promise<ImageBitmap> {
+/**
+ * A picture in the size in which it is drawn. An element would leave it decoded
+ * at full size in the browser's cache; what is fetched is decoded once, beside
+ * the page's own thread, and gone.
+ */
+async function small(src: string): Promise<ImageBitmap> {
+  const from = src.startsWith("data:") ? await element(src) : await (await fetch(src, { credentials: "omit" })).blob();
+  const full = await createImageBitmap(from);
+  const height = Math.min(full.height, Math.ceil(TALL * devicePixelRatio));
+  try {
+    return await createImageBitmap(full, { resizeHeight: height, resizeWidth: Math.max(1, Math.round((full.width / full.height) * height)), resizeQuality: "medium" });
+  } finally {
+    full.close();
+  }
+}
+
+/** An exported page may not fetch; its pictures are in it. */
+async function element(src: string): Promise<HTMLImageElement> {
+  const image = new Image();
+  image.src = src;
   await image.decode();
-  const height = Math.min(image.naturalHeight, Math.ceil(TALL * devicePixelRatio));
-  return createImageBitmap(image, { resizeHeight: height, resizeWidth: Math.max(1, Math.round((image.naturalWidth / image.naturalHeight) * height)), resizeQuality: "medium" });
+  return image;
 }
