@@ -80,9 +80,17 @@ func lines(b []byte, keep func(line map[string]any) bool) []byte {
 		v := map[string]any{}
 		d := json.NewDecoder(bytes.NewReader(line))
 		d.UseNumber()
-		if d.Decode(&v) == nil && keep(v) {
-			_ = json.NewEncoder(&out).Encode(v) // what was JSON is JSON
+		if d.Decode(&v) != nil {
+			continue
 		}
+		before, _ := json.Marshal(v) // what was JSON is JSON
+		if !keep(v) {
+			continue
+		}
+		if after, _ := json.Marshal(v); !bytes.Equal(before, after) {
+			line = append(after, '\n')
+		}
+		out.Write(line)
 	}
 	return out.Bytes()
 }

@@ -67,6 +67,7 @@ export class App {
   private hold = HOLD;
   private again = false;
   private chosen = false; // the user, or a link, selected something
+  private picks = 0; // how often the user did
   private pending: Link | undefined;
   private toastTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -258,7 +259,9 @@ export class App {
     this.pending = undefined;
     if (!l.action) { this.arrive(t, l, NONE); return; }
     this.chosen = true;
+    const picks = this.picks;
     this.connection.get<{ row: number }>(t, "find", -1, l.action).then(({ row }) => {
+      if (this.picks !== picks) return; // the user was quicker
       if (row >= 0) t.ids.set(row, l.action!);
       this.chosen = row >= 0;
       this.arrive(t, l, row);
@@ -322,6 +325,7 @@ export class App {
 
   select(row: number): void {
     if (row === this.selected) { this.tell(); return; }
+    this.picks++;
     Object.assign(this, { selected: row, chosen: true, walked: true, cursor: undefined, sourceHit: undefined });
     if (this.tab === "errors" && this.trace && !this.derived?.tree.trouble[row]) this.tab = "call";
     this.reveal(row);
