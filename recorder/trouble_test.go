@@ -299,7 +299,7 @@ func TestLongDownloadsAreTold(t *testing.T) {
 	page := browser.MustPage(site.URL).MustWaitLoad()
 	most, stop := watchMemory()
 	page.MustElement("a").MustClick()
-	got := page.Timeout(5 * time.Minute).MustEval(`async () => { const r = (await fetch('/answer')).body.getReader(); let n = 0; for (;;) { const x = await r.read(); if (x.done) return n; n += x.value.length; } }`).Num()
+	got := page.Timeout(15 * time.Minute).MustEval(`async () => { const r = (await fetch('/answer')).body.getReader(); let n = 0; for (;;) { const x = await r.read(); if (x.done) return n; n += x.value.length; } }`).Num()
 	if int64(got) != size {
 		t.Errorf("the page got %v bytes", got)
 	}

@@ -104,7 +104,7 @@ func bindingCalled(r *Recorder, s *session, p *struct {
 // told takes in one message of the script.
 func (r *Recorder) told(f *frame, data raw, e event) {
 	var m report
-	if json.Unmarshal(data, &m) != nil {
+	if ofBrowser(f.url) || json.Unmarshal(data, &m) != nil {
 		return
 	}
 	at := r.arrived(e.at) - trace.Milliseconds(m.Age)

@@ -67,6 +67,8 @@ func consoleCalled(r *Recorder, s *session, p *struct {
 	Stack *stackTrace    `json:"stackTrace"`
 }, e event) {
 	at, during := r.said(s, p.Time, e)
+	at = max(at, s.said) // they come in order, however the clocks are judged meanwhile
+	s.said = at
 	if !during || !s.console.admits(r.o.consoleRate(), at) {
 		return
 	}

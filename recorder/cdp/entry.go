@@ -20,6 +20,9 @@ func (r *Recorder) writeHop(h *hop) {
 		return
 	}
 	h.written = true
+	if ofBrowser(h.sentInfo.URL) {
+		return
+	}
 	r.sink.Write(&trace.ResourceSnapshot{Entry: r.entry(h)})
 	if h.stream != nil {
 		h.stream.close()

@@ -206,6 +206,12 @@ func lifecycle(r *Recorder, s *session, p *struct {
 	r.happened(r.mono.past(p.Time, r.arrived(e.at)), "lifecycle", pageOf(s), map[string]any{"name": p.Name, "frameId": f.ref(), "url": f.url})
 }
 
+// ofBrowser reports whether an address is of the browser's own pages, such as
+// that of an empty tab, which are no part of what is recorded.
+func ofBrowser(address string) bool {
+	return strings.HasPrefix(address, "chrome://") || strings.HasPrefix(address, "chrome-untrusted://") || strings.HasPrefix(address, "devtools://")
+}
+
 // originOf returns the origin of an address whose storage can be recorded, or "".
 func originOf(address string) string {
 	u, err := url.Parse(address)

@@ -23,7 +23,7 @@ func (c *capture) navigated(f *frame, at trace.Time) {
 	stays := p.act != nil && p.left.Before(p.act.began)
 	p.left = now
 	l.asked, l.driven = time.Time{}, false
-	if !c.r.o.Input || asked || f.url == "about:blank" {
+	if !c.r.o.Input || asked || f.url == "about:blank" || ofBrowser(f.url) {
 		return
 	}
 	// A script that goes back answers an act on the page that it leaves.

@@ -84,7 +84,7 @@ func (r *Recorder) openPage(s *session, e event) {
 		p.opener = opener.id
 	}
 	s.page = p
-	r.pages[p.target] = p
+	r.pages[p.target], r.paged = p, true
 	r.frames[p.target] = &frame{id: p.target, url: p.url, page: p, session: s}
 	r.announce(p, r.arrived(e.at))
 	r.enablePage(s)

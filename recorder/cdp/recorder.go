@@ -46,6 +46,7 @@ type Recorder struct {
 	overlay  overlay
 	origins  map[string]bool // whose storage is recorded
 	openings []opening       // windows that are to come
+	paged    bool            // there was a page
 }
 
 // Start begins to record the pages that are there and those that will come.
@@ -199,6 +200,9 @@ func (r *Recorder) gone() {
 	r.input.finish()
 	r.writePending()
 	r.happened(r.sink.Now(), "disconnected", "", map[string]any{"reason": r.conn.err.Error()})
+	if len(r.pages) == 0 && r.paged {
+		return // its last window was closed
+	}
 	r.sink.Warn(trace.Warning{Code: "W_BROWSER_GONE", Text: r.conn.err.Error()})
 }
 

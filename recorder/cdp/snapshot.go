@@ -67,6 +67,9 @@ func (c *capture) take(f *frame, then func(*inject.Snapshot)) {
 // write writes a frame's snapshot. All of them have to be, in the order in
 // which they were taken: later ones refer to them.
 func (c *capture) write(f *frame, t *inject.Snapshot, id string, phase trace.Phase) {
+	if ofBrowser(f.url) {
+		return
+	}
 	s := &trace.FrameSnapshot{CallID: id, Phase: phase, PageID: f.page.id, FrameID: f.ref(), FrameURL: t.URL, Doctype: t.Doctype, HTML: t.HTML,
 		Viewport: &trace.Size{Width: t.Width, Height: t.Height}, Timestamp: c.r.sink.Now(), WallTime: t.Wall, CollectionTime: round(t.Took),
 		ResourceOverrides: []trace.ResourceOverride{}, IsMainFrame: f.isMain()}

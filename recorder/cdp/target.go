@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"strings"
 	"time"
+
+	"github.com/tracedeck/tracedeck/trace"
 )
 
 // session is what is recorded of one target: a page, a frame in a process of
@@ -15,8 +17,9 @@ type session struct {
 	page    *page    // it belongs to; nil for service and shared workers
 	parent  *session // nil for what the browser itself announced
 	console flood
-	worker  string // "worker@…" for workers
-	told    bool   // the browser has repeated what was said before
+	worker  string     // "worker@…" for workers
+	told    bool       // the browser has repeated what was said before
+	said    trace.Time // when the last message came
 }
 
 type targetInfo struct {

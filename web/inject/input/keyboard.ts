@@ -41,7 +41,7 @@ function writes(e: KeyboardEvent, n: Element, s: Stage): boolean {
 
 // browsers reports whether a key is the browser's own, which is told as what comes of it.
 function browsers(e: KeyboardEvent): boolean {
-  return e.key === "F5" || e.key === "BrowserBack" || e.key === "BrowserForward" || e.altKey && !e.ctrlKey && /^Arrow(Left|Right)$/.test(e.key) || (e.ctrlKey || e.metaKey) && /^[rR]$/.test(e.key);
+  return /^F(3|5|6|11|12)$/.test(e.key) || e.key === "BrowserBack" || e.key === "BrowserForward" || e.altKey && !e.ctrlKey && /^Arrow(Left|Right)$/.test(e.key) || (e.ctrlKey || e.metaKey) && !e.altKey && /^[rldfpsougjhn+0-]$/i.test(e.key);
 }
 
 // isShortcut reports whether a letter means something where no text is.
