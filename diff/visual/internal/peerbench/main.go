@@ -52,6 +52,7 @@ func main() {
 		{"tracedeck diff", []string{*program, "diff", "{a}", "{b}", "--json"}},
 		{"odiff --antialiasing", []string{*odiff, "{a}", "{b}", "--antialiasing", "--parsable-stdout"}},
 		{"pixelmatch", []string{*node, *script, "{a}", "{b}"}},
+		{"(tracedeck version)", []string{*program, "version"}}, // what of it is the program's start
 	}
 	missed := 0
 	for _, p := range pairs {
