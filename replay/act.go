@@ -97,19 +97,8 @@ func reload(ctx context.Context, r *run, d *doing) error {
 
 func history(by int) verb {
 	return func(ctx context.Context, r *run, d *doing) error {
-		var h struct {
-			Current int `json:"currentIndex"`
-			Entries []struct {
-				ID int `json:"id"`
-			} `json:"entries"`
-		}
-		if err := d.page.Call(ctx, "Page.getNavigationHistory", nil, &h); err != nil {
+		if err := d.page.Travel(ctx, by); err != nil {
 			return err
-		}
-		if i := h.Current + by; i >= 0 && i < len(h.Entries) {
-			if err := d.page.Call(ctx, "Page.navigateToHistoryEntry", object{"entryId": h.Entries[i].ID}, nil); err != nil {
-				return err
-			}
 		}
 		return d.page.Loaded(ctx)
 	}

@@ -5,17 +5,37 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/tracedeck/tracedeck/recorder"
 	"github.com/tracedeck/tracedeck/recorder/cdp"
 	"github.com/tracedeck/tracedeck/trace"
 )
 
 // diagnose notes the state of things when the session could not go on.
 func (r *run) diagnose() {
-	d := &Diagnosis{Pending: r.s.Pending()}
-	if r.current != nil {
-		d.URL = r.current.URL()
+	if r.report.Last != nil { // what was first is the reason
+		return
 	}
+	d := &Diagnosis{Pending: r.s.Pending()}
 	r.report.Last = d
+	if r.current == nil {
+		return
+	}
+	d.URL = r.current.URL()
+	if r.current.Closed() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
+	defer cancel()
+	a := r.rec.Begin(recorder.Call{Class: "Page", Method: "screenshot", Title: "Where it ended", PageID: cdp.PageID(r.current.Target())})
+	data, err := r.current.Glimpse(ctx)
+	if err == nil && len(data) > 0 {
+		if d.Picture, err = r.rec.AddResource(data, ".png"); err == nil {
+			a.Attach(trace.Attachment{Name: "last", ContentType: "image/png", File: d.Picture})
+			o := r.surroundings()
+			r.rec.Write(&trace.ScreencastFrame{PageID: cdp.PageID(r.current.Target()), File: d.Picture, Width: float64(o.Width), Height: float64(o.Height), Timestamp: r.rec.Now()})
+		}
+	}
+	a.End(err)
 }
 
 // finish ends the recording.
@@ -24,7 +44,10 @@ func (r *run) finish(ctx context.Context) error {
 	r.report.Clock = float64(r.s.Now().Microseconds()) / 1000
 	end := map[string]any{"passed": r.report.Count(Passed), "failed": r.report.Count(Failed), "skipped": r.report.Count(Skipped), "clockMs": r.report.Clock}
 	if r.report.Code != "" {
-		end["code"], end["error"], end["diagnosis"] = r.report.Code, r.report.Error, r.report.Last
+		end["code"], end["error"] = r.report.Code, r.report.Error
+	}
+	if r.report.Last != nil {
+		end["diagnosis"] = r.report.Last
 	}
 	if r.router != nil {
 		r.report.Network = r.router.Report()

@@ -85,6 +85,9 @@ type Diagnosis struct {
 	Pending []string `json:"pending,omitempty"`
 	Console []string `json:"console,omitempty"`
 	URL     string   `json:"url,omitempty"`
+	// Picture is the resource of the new trace that shows the page, if it could
+	// still be drawn.
+	Picture string `json:"picture,omitempty"`
 }
 
 // Count returns how many steps have the status.

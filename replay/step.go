@@ -141,6 +141,12 @@ func (r *run) act(ctx context.Context, p *planned, done *Step) (err error) {
 			err = fmt.Errorf("%w: %w", cause, err)
 		}
 	}
+	if err != nil && CodeOf(err) == code { // what hangs is not to hold up the next step
+		r.diagnose()
+		stopping, stop := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+		_ = page.Call(stopping, "Page.stopLoading", nil, nil)
+		stop()
+	}
 	if perr := r.pictureOf(ctx, p, page, a, done); err == nil {
 		err = perr
 	}

@@ -57,7 +57,11 @@ func (r *Recorder) attach(ctx context.Context) error {
 	if err := r.conn.Call(ctx, "", "Target.setDiscoverTargets", object{"discover": true}, nil); err != nil {
 		return err
 	}
-	if err := r.conn.Call(ctx, "", "Target.setAutoAttach", autoAttach(), nil); err != nil {
+	all := autoAttach()
+	if r.o.VirtualTime { // who drives the clock brings shared workers to their first statement; two cannot
+		all["filter"] = []object{{"type": "shared_worker", "exclude": true}, {"type": "browser", "exclude": true}, {"type": "tab", "exclude": true}, {}}
+	}
+	if err := r.conn.Call(ctx, "", "Target.setAutoAttach", all, nil); err != nil {
 		return err
 	}
 	return r.ready(ctx)

@@ -52,15 +52,23 @@ func (p *Page) passed(ctx context.Context, how string, limit time.Duration) bool
 	if p.call(ctx, "Runtime.evaluate", object{"expression": fmt.Sprintf(how, n), "includeCommandLineAPI": true, "silent": true}, nil) != nil {
 		return false
 	}
-	select {
-	case <-reached:
-		p.s.pace.took(time.Since(began))
-		return true
-	case <-ctx.Done():
-	case <-p.left:
-	case <-p.s.done:
+	for {
+		select {
+		case <-reached:
+			p.s.pace.took(time.Since(began))
+			return true
+		case <-p.s.net.wake:
+			if how == turn && !p.s.net.none() { // which waits for an answer first
+				return false
+			}
+		case <-ctx.Done():
+			return false
+		case <-p.left:
+			return false
+		case <-p.s.done:
+			return false
+		}
 	}
-	return false
 }
 
 // reached deals with the event of a barrier.

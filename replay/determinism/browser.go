@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/go-rod/rod"
+	"github.com/go-rod/rod/lib/cdp"
 	"github.com/go-rod/rod/lib/proto"
 
 	"github.com/tracedeck/tracedeck/recorder/browser"
@@ -121,6 +122,9 @@ func launch(ctx context.Context, o Options, r Regime) (*Browser, error) {
 	// Pages come by themselves, popups among them, and wait to be set up.
 	err = b.call(ctx, "", "Target.setAutoAttach", object{"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true,
 		"filter": []object{{"type": "page"}, {"type": "shared_worker"}, {"type": "service_worker"}}}, nil)
+	if err == nil { // without it nobody tells that a page has crashed
+		err = b.call(ctx, "", "Target.setDiscoverTargets", object{"discover": true}, nil)
+	}
 	if err != nil {
 		_ = b.Close()
 		return nil, err
@@ -151,6 +155,13 @@ func (b *Browser) call(ctx context.Context, session, method string, params, resu
 	}
 	data, err := b.Rod.Call(ctx, session, method, params)
 	if err != nil {
+		var refused *cdp.Error
+		if ctx.Err() == nil && !errors.As(err, &refused) { // the connection ends before the browser is known to have
+			select {
+			case <-b.Done():
+			case <-time.After(2 * time.Second):
+			}
+		}
 		select {
 		case <-b.Done():
 			if gone := b.Err(); gone != nil {

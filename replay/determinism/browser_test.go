@@ -33,7 +33,12 @@ func TestBestRegimePassesItsTest(t *testing.T) {
 func TestEachRegimeRepeats(t *testing.T) {
 	for _, r := range []Regime{Frames, Timers, Clock} {
 		t.Run(string(r), func(t *testing.T) {
-			if err := start(t, r).Test(context.Background()); err != nil {
+			b := start(t, r)
+			err := b.Test(context.Background())
+			for n := 1; err != nil && n < tries; n++ { // as it is when one is chosen
+				err = b.Test(context.Background())
+			}
+			if err != nil {
 				t.Error(err)
 			}
 		})

@@ -336,8 +336,11 @@ func (s *Session) expire(ctx context.Context, p *Page, free bool) (over bool, er
 // stuck says why time does not pass: the page works without an end, or waits
 // for a request.
 func (s *Session) stuck(why error) error {
+	if failed := s.Err(); failed != nil {
+		return failed // that is why
+	}
 	e := &Error{Code: "E_TIME_STUCK", Err: why, Pending: s.Pending()}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), s.pace.of(2*time.Second))
 	defer cancel()
 	if p := s.Page(); p != nil && p.call(ctx, "Runtime.evaluate", object{"expression": "1"}, nil) != nil && ctx.Err() != nil {
 		e.Code, e.Err = "E_PAGE_BUSY", fmt.Errorf("a script of the page does not come to an end: %v", why) // whatever limit was reached

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -32,7 +34,7 @@ func (p *pace) of(d time.Duration) time.Duration { return time.Duration(float64(
 
 // told deals with what the script in a page tells: + and - where it begins and
 // ends to wait for something outside of its thread, ~ where it sends something
-// by way of the browser, and m where the mouse has moved.
+// by way of the browser, and m where the mouse has moved, h and a number where it goes in its history.
 func (p *Page) told(m *rod.Message) {
 	var e proto.RuntimeBindingCalled
 	if !m.Load(&e) || e.Name != "__tracedeckTell" {
@@ -48,6 +50,10 @@ func (p *Page) told(m *rod.Message) {
 		p.ways++
 	case "m":
 		p.moves++
+	default:
+		if by, err := strconv.Atoi(strings.TrimPrefix(e.Payload, "h")); err == nil {
+			p.travels = append(p.travels, by)
+		}
 	}
 	p.mu.Unlock()
 	p.s.net.poke()
@@ -71,10 +77,15 @@ const (
 func (s *Session) finished(ctx context.Context) (waited bool, err error) {
 	for _, p := range s.Pages() {
 		p.mu.Lock()
-		ways := p.ways
-		p.ways = 0
+		ways, travels := p.ways, p.travels
+		p.ways, p.travels = 0, nil
 		p.mu.Unlock()
-		if ways > 0 {
+		for _, by := range travels {
+			if err := p.Travel(ctx, by); err != nil && !p.closed() {
+				return true, err
+			}
+		}
+		if ways > 0 || len(travels) > 0 {
 			waited = true
 			s.turns(ctx, detour)
 		}
@@ -95,6 +106,24 @@ func (s *Session) finished(ctx context.Context) (waited bool, err error) {
 		}
 	}
 	return waited, nil
+}
+
+// Travel goes back or forward by some entries of the page's history, as far as
+// there are any. The page is not waited for.
+func (p *Page) Travel(ctx context.Context, by int) error {
+	var h struct {
+		Current int `json:"currentIndex"`
+		Entries []struct {
+			ID int `json:"id"`
+		} `json:"entries"`
+	}
+	if err := p.Call(ctx, "Page.getNavigationHistory", nil, &h); err != nil {
+		return err
+	}
+	if i := h.Current + by; i >= 0 && i < len(h.Entries) {
+		return p.Call(ctx, "Page.navigateToHistoryEntry", object{"entryId": h.Entries[i].ID}, nil)
+	}
+	return nil
 }
 
 func (p *Page) isOutside() bool {

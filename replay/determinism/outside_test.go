@@ -118,3 +118,40 @@ func TestAnimationsOfLaterPagesKeepExactTime(t *testing.T) {
 		}
 	}
 }
+
+func TestPagesThatGoBackByThemselvesGoOn(t *testing.T) {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<!doctype html><p id=p></p><script>let n = 0; setInterval(() => n++, 10); onpopstate = e => { p.textContent = location.pathname }</script>`)
+	}))
+	defer site.Close()
+	b, ctx := start(t, Frames), context.Background()
+	s, err := b.NewSession(ctx, DefaultSession())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	p := s.Page()
+	for _, path := range []string{"/one", "/two"} {
+		if err := p.Navigate(ctx, site.URL+path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, step := range []struct{ script, want string }{
+		{"history.back()", `"/one||true"`},
+		{"history.pushState(1, '', '/new'); history.back()", `"/one|/one|true"`},
+		{"setTimeout(() => history.go(1), 5)", `"/new|/new|true"`},
+		{"history.go(9)", `"/new|/new|true"`},
+	} {
+		if _, err := p.Evaluate(ctx, step.script+"; 0"); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Advance(ctx, 500*time.Millisecond); err != nil {
+			t.Fatal(step.script, err)
+		}
+		v, err := p.Evaluate(ctx, "[location.pathname, p.textContent, n > 20].join('|')")
+		if err != nil || string(v) != step.want {
+			t.Errorf("after %s: %s, want %s (%v)", step.script, v, step.want, err)
+		}
+	}
+}

@@ -41,6 +41,7 @@ type Page struct {
 	barriers map[int]chan struct{}
 	asked    int               // how many barriers there were
 	outside  map[int]time.Time // realms that wait for what they do outside of their thread, and since when
+	travels  []int             // how it wants to go in its history
 	ways     int               // how often something was sent by way of the browser
 	moves    int               // how often the mouse was heard to have moved
 }
@@ -92,6 +93,15 @@ func (p *Page) closed() bool {
 func (p *Page) Closed() bool { return p.closed() }
 
 func (p *Page) call(ctx context.Context, method string, params, result any) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go func() {
+		select {
+		case <-p.left: // it does not answer any more
+			cancel(errorf("E_PAGE_GONE", "the page %s is gone", p.URL()))
+		case <-ctx.Done():
+		}
+	}()
 	err := p.s.b.call(ctx, p.session, method, params, result)
 	if err != nil && strings.Contains(err.Error(), "Session with given id not found") {
 		p.s.detached(p.session) // the event that tells it comes by another way
@@ -163,7 +173,7 @@ type command struct {
 func (p *Page) preparation() []command {
 	o := p.s.o
 	list := []command{
-		{"Page.enable", nil, true}, {"Network.enable", nil, true}, {"Runtime.enable", nil, true}, {"Performance.enable", nil, false},
+		{"Inspector.enable", nil, false}, {"Page.enable", nil, true}, {"Network.enable", nil, true}, {"Runtime.enable", nil, true}, {"Performance.enable", nil, false},
 		{"Runtime.addBinding", object{"name": "__tracedeckTell"}, true},
 		{"Page.addScriptToEvaluateOnNewDocument", object{"source": p.s.script("", 0), "runImmediately": true}, true},
 		{"Fetch.enable", object{"patterns": []object{{"urlPattern": "*"}}}, true},
@@ -548,6 +558,15 @@ func (p *Page) Picture(ctx context.Context) ([]byte, error) {
 		}
 	}
 	return p.stable(ctx)
+}
+
+// Glimpse takes a picture of what is to be seen without letting time pass, of
+// a session that cannot go on too.
+func (p *Page) Glimpse(ctx context.Context) ([]byte, error) {
+	if p.s.b.Regime == Frames {
+		return p.frame(ctx, true)
+	}
+	return p.shoot(ctx)
 }
 
 // stable takes pictures until two in a row are the same.

@@ -148,6 +148,12 @@ func (t *traffic) announced(e *proto.NetworkRequestWillBeSent) {
 	f := &flight{url: u, kind: string(e.Type), told: time.Now()}
 	// These are never held; nothing is to wait for them.
 	f.loose = inside || e.Type == proto.NetworkResourceTypePreflight || e.Type == proto.NetworkResourceTypeWebSocket
+	switch e.Type {
+	case proto.NetworkResourceTypeImage, proto.NetworkResourceTypeFetch, proto.NetworkResourceTypeXHR, proto.NetworkResourceTypeFont:
+		if strings.HasPrefix(u, "blob:") { // it comes by way of the browser: its end is waited for
+			f.loose, f.passed, f.moved = false, f.told, f.told
+		}
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.open[string(e.RequestID)] = f

@@ -48,9 +48,16 @@
     return held;
   });
   // These go by way of the browser to come to other pages, or back to this one.
-  for (const [owner, names] of [['BroadcastChannel', ['postMessage']], ['Storage', ['setItem', 'removeItem', 'clear']], ['History', ['go', 'back', 'forward']]])
+  for (const [owner, names] of [['BroadcastChannel', ['postMessage']], ['Storage', ['setItem', 'removeItem', 'clear']]])
     for (const name of names) wrap(owner, name, (real, self, args) => { const r = real.apply(self, args); tell('~'); return r; });
   if (!isWindow) return;
+  // After a page has gone back to another document by itself the clock would
+  // stand still for good: the driver goes for it.
+  for (const [name, way] of [['back', -1], ['forward', 1], ['go', 0]]) wrap('History', name, (real, self, args) => {
+    const by = way || Math.trunc(+args[0]) || 0;
+    if (by === 0) return real.apply(self, args); // it loads again
+    tell('h' + by);
+  });
   // The browser writes pictures of canvases when it has nothing else to do.
   wrap('HTMLCanvasElement', 'toBlob', (real, self, [done, kind, quality]) => {
     if (typeof done !== 'function') return real.call(self, done, kind, quality);
