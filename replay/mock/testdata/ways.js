@@ -7,6 +7,8 @@ go(() => new WebSocket("ws://" + H + "/ws")); go(() => new EventSource(U + "/es"
 add("script", {src: U + "/script"}); add("script", {src: U + "/module", type: "module"}); add("link", {rel: "stylesheet", href: U + "/style"});
 for (const rel of ["preload", "prefetch", "preconnect", "dns-prefetch", "modulepreload", "prerender", "icon", "manifest"]) add("link", {rel, href: U + "/" + rel, as: "image"});
 const style = document.createElement("style"); style.textContent = "@font-face{font-family:f;src:url(" + U + "/font)} body{font-family:f;background:url(" + U + "/bg)} @import url(" + U + "/import);"; document.head.append(style);
+const css = document.createElement("style"); css.textContent = "@import url(" + U + "/import-first) screen; body{cursor:url(" + U + "/cursor),auto;mask-image:url(" + U + "/mask);filter:url(" + U + "/filter#f);list-style-image:image-set(url(" + U + "/set) 1x)} body::after{content:url(" + U + "/content)}"; document.head.append(css);
+document.body.insertAdjacentHTML("beforeend", "<svg><use href='" + U + "/use.svg#x'/><image href='" + U + "/svgimage'/><filter id=fe><feImage href='" + U + "/feimage'/></filter><rect width=9 height=9 filter='url(#fe)'/></svg>");
 for (const tag of ["iframe", "embed", "video", "audio"]) { const e = document.createElement(tag); e.src = U + "/" + tag; document.body.append(e) }
 const o = document.createElement("object"); o.data = U + "/object"; document.body.append(o);
 const sp = document.createElement("script"); sp.type = "speculationrules"; sp.textContent = JSON.stringify({prefetch: [{source: "list", urls: [U + "/spec"]}], prerender: [{source: "list", urls: [U + "/spec2"]}]}); document.head.append(sp);
