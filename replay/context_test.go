@@ -30,3 +30,12 @@ func TestLanguageOfRecordedRequests(t *testing.T) {
 		}
 	}
 }
+
+func TestSocketsThatTheProgramAnsweredAreToldOf(t *testing.T) {
+	call := func(class string) *trace.Action { return &trace.Action{Before: &trace.Before{Class: class}} }
+	for class, told := range map[string]bool{"WebSocketRoute": true, "Frame": false} {
+		if w := unanswered(&trace.Trace{Actions: []*trace.Action{{}, call("Page"), call(class)}}); told != (w != "") {
+			t.Errorf("%s: %q", class, w)
+		}
+	}
+}

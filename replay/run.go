@@ -60,6 +60,10 @@ func Run(ctx context.Context, a *trace.Archive, o Options) (*Report, error) {
 	for _, f := range refused {
 		o.Log("not carried out: %s (%s): %s", f.Title, f.Recorded, f.Reason)
 	}
+	if w := unanswered(t); w != "" {
+		r.report.Warnings = append(r.report.Warnings, w)
+		o.Log("%s", w)
+	}
 	if len(r.steps) == 0 {
 		return r.report, errorf("E_NOTHING_TO_REPLAY", "%s: no action in it can be carried out", a.Name())
 	}
