@@ -3,6 +3,7 @@ package codegen
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"image"
 	"image/jpeg"
@@ -65,10 +66,10 @@ func (w *reportWriter) choosePictures(ctx context.Context) {
 		steps = append(steps[:most-1:most-1], first)
 	}
 	for _, i := range steps {
-		if p, err := w.s.picture(ctx, files[i], w.o.Inline); err == nil {
+		if p, err := w.s.picture(ctx, files[i], w.o.Inline, i == w.last); err == nil {
 			p.Name = fmt.Sprintf("step-%02d%s", w.number(i), extension(p.Type))
 			w.ofStep[i] = p
-		} else {
+		} else if !errors.Is(err, errBlank) {
 			w.unshown = append(w.unshown, fmt.Sprintf("Not shown: the picture after step %d cannot be read.", w.number(i)))
 		}
 	}
@@ -103,7 +104,7 @@ func (s *Scenario) pictureOf(i int) string {
 }
 
 // picture reads a picture and makes it as small as a report needs it.
-func (s *Scenario) picture(ctx context.Context, file string, inline bool) (*Picture, error) {
+func (s *Scenario) picture(ctx context.Context, file string, inline, failure bool) (*Picture, error) {
 	rc, err := s.archive.Resource(ctx, file)
 	if err != nil {
 		return nil, err
@@ -121,6 +122,9 @@ func (s *Scenario) picture(ctx context.Context, file string, inline bool) (*Pict
 	if inline {
 		width = widestInline
 	}
+	if !failure && blank(data, config) { // an empty page can be the failure
+		return nil, errBlank
+	}
 	if config.Width <= width && len(data) <= largest {
 		return &Picture{Type: "image/" + kind, Data: data}, nil
 	}
@@ -129,6 +133,31 @@ func (s *Scenario) picture(ctx context.Context, file string, inline bool) (*Pict
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	return shrink(m, width)
+}
+
+// errBlank is the error of a picture on which there is nothing: those of a page
+// that is not painted yet, with which screencasts begin.
+var errBlank = errors.New("nothing is on the picture")
+
+// blank reports whether a picture is of one colour. Only such ones are so small.
+func blank(data []byte, c image.Config) bool {
+	if len(data) > 1024+c.Width*c.Height/100 {
+		return false
+	}
+	m, _, err := image.Decode(bytes.NewReader(data))
+	if err != nil {
+		return false
+	}
+	at := m.Bounds().Min
+	first := m.At(at.X, at.Y)
+	for y := at.Y; y < m.Bounds().Max.Y; y++ {
+		for x := at.X; x < m.Bounds().Max.X; x++ {
+			if m.At(x, y) != first {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // shrink makes a JPEG that is not wider, and small enough for an issue.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"image"
 	"image/color"
+	"image/jpeg"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -127,5 +128,29 @@ func TestReportsOfRealTracesHoldNoPassword(t *testing.T) {
 		if r := report(t, path, ReportOptions{NoPictures: true}); strings.Contains(string(r.Markdown), "hunter2") {
 			t.Errorf("%s: the password stands in the report", path)
 		}
+	}
+}
+
+func TestPicturesOfNothingAreKnown(t *testing.T) {
+	m := image.NewGray(image.Rect(0, 0, 400, 300))
+	encoded := func() ([]byte, image.Config) {
+		var b bytes.Buffer
+		if err := jpeg.Encode(&b, m, nil); err != nil {
+			t.Fatal(err)
+		}
+		c, _, err := image.DecodeConfig(bytes.NewReader(b.Bytes()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes(), c
+	}
+	if !blank(encoded()) {
+		t.Error("a picture of one colour is something")
+	}
+	for i := range 40 {
+		m.Pix[20000+i] = 255
+	}
+	if blank(encoded()) {
+		t.Error("a picture with a line on it is nothing")
 	}
 }
