@@ -196,6 +196,7 @@ func TestNoParameterLeadsOutOfTheTrace(t *testing.T) {
 	p, w := srv.enter(t)
 	id := firstID(w)
 	p.say("open", 1, id, "", map[string]int{}, 0)
+	p.say("open", 2, id, "", map[string]int{}, 0)
 	content := w["content"].(string) + p.until("meta", nil)[2].(map[string]any)["content"].(string)
 	ref := 100
 	for _, out := range []string{secret, "file://" + secret, "secret.txt", "../secret.txt", "../../secret.txt", "..%2fsecret.txt", "%2e%2e/secret.txt", `..\secret.txt`, "....//secret.txt", "/secret.txt", "./../secret.txt", "..;/secret.txt",
@@ -216,6 +217,22 @@ func TestNoParameterLeadsOutOfTheTrace(t *testing.T) {
 				t.Errorf("get %s %q: the secret came (%s)", what, out, failure)
 			}
 		}
+		for _, question := range [][]any{{"search", 1, out, 50}, {"search", 1, "in:" + out, 50}, {"diff", 1, 2, "pixels", -1, "\x00" + out}, {"diff", 1, 2, out, 0, out}, {"diff", 1, 1, "align", -1, out}, {"view", 1, out, 0, 1, 1}} {
+			ref++
+			p.say(append([]any{question[0], ref}, question[1:]...)...)
+			for {
+				m, ok := p.hear()
+				if !ok {
+					t.Fatalf("%v ended the connection", question)
+				}
+				if strings.Contains(told(m), marker) {
+					t.Errorf("%v: the secret came", question)
+				}
+				if number(m[1]) == ref && (m[0] == "err" || m[0] == "lod" || m[0] == "res" && m[3] == true) {
+					break
+				}
+			}
+		}
 		for _, what := range []string{"open", "address", "list", out} {
 			ref++
 			p.say("shelf", ref, what, out)
@@ -224,7 +241,7 @@ func TestNoParameterLeadsOutOfTheTrace(t *testing.T) {
 				if !ok {
 					t.Fatalf("shelf %s %q ended the connection", what, out)
 				}
-				if strings.Contains(fmt.Sprint(m...), marker) {
+				if strings.Contains(told(m), marker) {
 					t.Errorf("shelf %s %q: the secret came", what, out)
 				}
 				if (m[0] == "res" || m[0] == "err") && number(m[1]) == ref {
@@ -233,4 +250,16 @@ func TestNoParameterLeadsOutOfTheTrace(t *testing.T) {
 			}
 		}
 	}
+}
+
+// told is a message as text, bodies too.
+func told(m []any) string {
+	var b strings.Builder
+	for _, part := range m {
+		if bytes, ok := part.([]byte); ok {
+			part = string(bytes)
+		}
+		fmt.Fprintln(&b, part)
+	}
+	return b.String()
 }
