@@ -53,12 +53,19 @@ func (c *Comparer) surroundings(side int) map[string]string {
 		set("channel", ctx.Channel)
 		set("platform", ctx.Platform)
 		set("language", ctx.SDKLanguage)
+		var browser struct{ Product string }
+		if json.Unmarshal(ctx.Get("_browser"), &browser) == nil {
+			set("browser version", browser.Product)
+		}
 		var options map[string]any
 		if json.Unmarshal(ctx.Options, &options) == nil {
 			flatten(all, "", options, 0)
 		}
 	}
 	for _, r := range t.Network {
+		if all["browser version"] != "" {
+			break
+		}
 		if agent := r.Request.Header("user-agent"); agent != "" {
 			set("browser version", browserVersion.FindString(agent))
 			break

@@ -75,7 +75,11 @@ func (m *Masks) step(a *trace.Action, path []string, around string) *Step {
 	s.target = m.takeTarget(s, a)
 	s.params = map[string]string{}
 	for k, v := range s.raw {
-		s.params[k] = m.Field(InStep, k, v)
+		masked := m.Field(InStep, k, v)
+		if strings.HasPrefix(k, "_") && masked != v { // what the recorder notes: it may be there or not
+			continue
+		}
+		s.params[k] = masked
 	}
 	s.name(m, a, around)
 	return s

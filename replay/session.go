@@ -84,6 +84,12 @@ func (r *run) surroundings() determinism.SessionOptions {
 			*w.to = *w.from
 		}
 	}
+	if s.Locale != "" {
+		o.Languages = s.Languages
+	}
+	if s.Screen != [2]int{} || s.Width > 0 {
+		o.Screen = s.Screen
+	}
 	o.ReducedMotion = o.ReducedMotion || s.ReducedMotion
 	if o.Stuck <= 0 {
 		o.Stuck = r.o.Limits.Step
@@ -99,7 +105,9 @@ func recorded(o *determinism.SessionOptions, raw json.RawMessage) {
 		IsMobile    *bool       `json:"isMobile"`
 		HasTouch    *bool       `json:"hasTouch"`
 		UserAgent   string      `json:"userAgent"`
+		Screen      *trace.Size `json:"screen"`
 		Locale      string      `json:"locale"`
+		Languages   []string    `json:"languages"`
 		Timezone    string      `json:"timezoneId"`
 		ColorScheme string      `json:"colorScheme"`
 		Reduced     string      `json:"reducedMotion"`
@@ -122,8 +130,14 @@ func recorded(o *determinism.SessionOptions, raw json.RawMessage) {
 	if c.UserAgent != "" && (o.Mobile || !stock.MatchString(c.UserAgent)) { // a desktop's own would name another browser
 		o.UserAgent = c.UserAgent
 	}
+	if c.Screen != nil && c.Screen.Width >= 1 && c.Screen.Height >= 1 && c.Screen.Width <= 20000 && c.Screen.Height <= 20000 {
+		o.Screen = [2]int{int(c.Screen.Width), int(c.Screen.Height)}
+	}
 	if c.Locale != "" {
 		o.Locale = c.Locale
+	}
+	if len(c.Languages) > 0 && len(c.Languages) <= 20 && c.Languages[0] == o.Locale {
+		o.Languages = c.Languages
 	}
 	if c.Timezone != "" {
 		o.Timezone = c.Timezone

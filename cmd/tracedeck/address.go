@@ -4,13 +4,14 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
+
+	"github.com/tracedeck/tracedeck/trace/lazyregexp"
 )
 
 var (
-	schemed = regexp.MustCompile(`^(?i:[a-z][a-z0-9+.-]*://|about:|data:|chrome:|file:|blob:)`)
-	local   = regexp.MustCompile(`^(?i:localhost|[a-z0-9-]+\.localhost|127\.[0-9.]+|0\.0\.0\.0|\[[0-9a-f:]+\]|[0-9]+\.[0-9]+\.[0-9]+\.[0-9]+)(:[0-9]+)?([/?#]|$)|^[^/:]+:[0-9]+([/?#]|$)`)
+	schemed = lazyregexp.New(`^(?i:[a-z][a-z0-9+.-]*://|about:|data:|chrome:|file:|blob:)`)
+	local   = lazyregexp.New(`^(?i:localhost|[a-z0-9-]+\.localhost|127\.[0-9.]+|0\.0\.0\.0|\[[0-9a-f:]+\]|[0-9]+\.[0-9]+\.[0-9]+\.[0-9]+)(:[0-9]+)?([/?#]|$)|^[^/:]+:[0-9]+([/?#]|$)`)
 )
 
 // pageAddress makes an address of what somebody typed, as a browser's address

@@ -3,6 +3,8 @@ package determinism
 import (
 	"fmt"
 	"time"
+
+	"github.com/tracedeck/tracedeck/trace/lazyregexp"
 )
 
 // Regime is the way in which a browser is kept from having a clock of its own.
@@ -56,6 +58,8 @@ type SessionOptions struct {
 	Mobile, Touch bool
 	UserAgent     string // "" is the browser's
 	Locale        string
+	Languages     []string // that the user prefers, the first one first; none is the locale
+	Screen        [2]int   // width and height of the screen, in CSS pixels; zero is that of the viewport
 	Timezone      string
 	ColorScheme   string // "light", "dark" or "" for no preference
 	ReducedMotion bool
@@ -132,3 +136,17 @@ func (e *Error) Unwrap() error { return e.Err }
 func errorf(code, format string, args ...any) *Error {
 	return &Error{Code: code, Err: fmt.Errorf(format, args...)}
 }
+
+// screen adds the size of the screen to the metrics of a page.
+func (o *SessionOptions) screen(metrics object) {
+	metrics["screenWidth"], metrics["screenHeight"] = metrics["width"], metrics["height"]
+	if o.Screen[0] > 0 && o.Screen[1] > 0 {
+		metrics["screenWidth"], metrics["screenHeight"] = o.Screen[0], o.Screen[1]
+	}
+}
+
+var fullVersion = lazyregexp.New(`(Chrome/\d+)\.[\d.]+`)
+
+// reducedAgent is the user agent as pages see it: headless shells say their
+// whole version, and other browsers the first part of it.
+func reducedAgent(agent string) string { return fullVersion.ReplaceAllString(agent, "$1.0.0.0") }

@@ -196,7 +196,8 @@ func (p *Page) preparation() []command {
 
 func (p *Page) emulation() []command {
 	o := p.s.o
-	metrics := object{"width": o.Width, "height": o.Height, "deviceScaleFactor": o.Scale, "mobile": o.Mobile, "screenWidth": o.Width, "screenHeight": o.Height}
+	metrics := object{"width": o.Width, "height": o.Height, "deviceScaleFactor": o.Scale, "mobile": o.Mobile}
+	o.screen(metrics)
 	list := []command{{"Emulation.setFocusEmulationEnabled", object{"enabled": true}, false},
 		{"Emulation.setLocaleOverride", object{"locale": o.Locale}, false}, {"Emulation.setTimezoneOverride", object{"timezoneId": o.Timezone}, false},
 		{"Network.setCacheDisabled", object{"cacheDisabled": true}, true}}
@@ -213,9 +214,13 @@ func (p *Page) emulation() []command {
 	list = append(list, command{"Emulation.setEmulatedMedia", object{"features": media}, false})
 	agent := o.UserAgent
 	if agent == "" && p.s.b.Version.UserAgent != "" {
-		agent = p.s.b.Version.UserAgent
+		agent = reducedAgent(p.s.b.Version.UserAgent)
 	}
-	list = append(list, command{"Emulation.setUserAgentOverride", object{"userAgent": agent, "acceptLanguage": o.Locale}, false})
+	languages := o.Locale
+	if len(o.Languages) > 0 {
+		languages = strings.Join(o.Languages, ",")
+	}
+	list = append(list, command{"Emulation.setUserAgentOverride", object{"userAgent": agent, "acceptLanguage": languages}, false})
 	if o.Touch {
 		list = append(list, command{"Emulation.setTouchEmulationEnabled", object{"enabled": true, "maxTouchPoints": 1}, false})
 	}
@@ -323,7 +328,9 @@ func (p *Page) ChooseFiles(ctx context.Context, paths []string) error {
 // Resize changes the size of the viewport, in CSS pixels.
 func (p *Page) Resize(ctx context.Context, width, height int) error {
 	o := p.s.o
-	return p.Call(ctx, "Emulation.setDeviceMetricsOverride", object{"width": width, "height": height, "deviceScaleFactor": o.Scale, "mobile": o.Mobile, "screenWidth": width, "screenHeight": height}, nil)
+	metrics := object{"width": width, "height": height, "deviceScaleFactor": o.Scale, "mobile": o.Mobile}
+	o.screen(metrics)
+	return p.Call(ctx, "Emulation.setDeviceMetricsOverride", metrics, nil)
 }
 
 func (p *Page) hearFrames(m *rod.Message) {
