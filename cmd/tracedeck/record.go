@@ -148,6 +148,7 @@ func runRecord(ctx context.Context, env *env, f *recordFlags, args []string) (in
 		return 0, withHint(err, "choose with -o a place that can be written")
 	}
 	if f.attach != "" {
+		yield()
 		s, err := recorder.Attach(ctx, f.attach, f.o)
 		if err != nil {
 			return 0, withHint(err, "start the browser with --remote-debugging-port=9222 and give --port 9222")

@@ -24,7 +24,12 @@ func (r *Recorder) takeBody(s *session, h *hop) {
 	case r.takeFile(h):
 	default:
 		h.body = body{state: bodyFetching, size: h.bytes}
-		r.fetch(h, &h.body, s.id, "Network.getResponseBody", extensionOf(h.response.MimeType))
+		fetch := func() { r.fetch(h, &h.body, s.id, "Network.getResponseBody", extensionOf(h.response.MimeType)) }
+		if mayWait(s, h) {
+			r.later(s.page, fetch)
+		} else {
+			fetch()
+		}
 	}
 }
 

@@ -168,6 +168,36 @@ func (c *Conn) takeDropped() map[string]int {
 }
 
 func (c *Conn) dispatch(data []byte, at time.Time) {
+	if e, ok := eventIn(data); ok {
+		e.at = at
+		c.queue <- message{event: e}
+		return
+	}
+	if id, result, ok := resultIn(data); ok {
+		c.answered(id, answer{result: result})
+		return
+	}
+	c.dispatchOdd(data, at)
+}
+
+// answered hands the answer to a command to who waits for it.
+func (c *Conn) answered(id int, a answer) {
+	c.mu.Lock()
+	w, ok := c.waiting[id]
+	delete(c.waiting, id)
+	c.mu.Unlock()
+	if !ok {
+		return
+	}
+	if e, is := a.err.(*ProtocolError); is {
+		e.Method = w.method
+	}
+	c.deliver(w, a)
+}
+
+// dispatchOdd deals with messages that are not written in the way that
+// browsers usually do, and with errors.
+func (c *Conn) dispatchOdd(data []byte, at time.Time) {
 	var m struct {
 		ID        int             `json:"id"`
 		SessionID string          `json:"sessionId"`
@@ -187,20 +217,13 @@ func (c *Conn) dispatch(data []byte, at time.Time) {
 		c.queue <- message{event: event{session: m.SessionID, method: m.Method, params: m.Params, at: at}}
 		return
 	}
-	c.mu.Lock()
-	w, ok := c.waiting[m.ID]
-	delete(c.waiting, m.ID)
-	c.mu.Unlock()
-	if !ok {
-		return
-	}
 	a := answer{result: m.Result}
 	if m.Error != nil {
-		e := &ProtocolError{Method: w.method, Code: m.Error.Code, Message: m.Error.Message}
+		e := &ProtocolError{Code: m.Error.Code, Message: m.Error.Message}
 		e.Data, _ = m.Error.Data.(string)
 		a.err = e
 	}
-	c.deliver(w, a)
+	c.answered(m.ID, a)
 }
 
 func (c *Conn) deliver(w waiter, a answer) {

@@ -190,11 +190,11 @@ func lifecycle(r *Recorder, s *session, p *struct {
 	Time   float64 `json:"timestamp"`
 }, e event) {
 	f := r.frames[p.Frame]
-	if f != nil && (p.Name == "DOMContentLoaded" || p.Name == "load") {
-		r.input.reveal(f)
-		if f.page != nil && f.page.opener != "" {
-			r.input.listen(f)
-		}
+	if f != nil && p.Name == "load" {
+		r.later(f.page, func() { r.input.reveal(f) })
+	}
+	if f != nil && (p.Name == "DOMContentLoaded" || p.Name == "load") && f.page != nil && f.page.opener != "" {
+		r.input.listen(f)
 	}
 	if f != nil && f.isMain() && (p.Name == "load" || p.Name == "networkIdle") {
 		r.input.loaded(f.page)

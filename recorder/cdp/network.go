@@ -115,7 +115,8 @@ type failure struct {
 func (r *Recorder) enableNetwork(s *session) {
 	params := object{"maxPostDataSize": r.o.MaxBody, "maxTotalBufferSize": 4 * r.o.MaxBody, "maxResourceBufferSize": r.o.MaxBody}
 	if r.o.Bodies && (s.page == nil || !s.page.keepsBodies) {
-		r.conn.Send(s.id, "Network.configureDurableMessages", object{"maxTotalBufferSize": 4 * r.o.MaxBody, "maxResourceBufferSize": r.o.MaxBody}, nil)
+		r.conn.Send(s.id, "Network.configureDurableMessages", object{"maxTotalBufferSize": 4 * r.o.MaxBody, "maxResourceBufferSize": r.o.MaxBody},
+			func(_ raw, err error) { s.durable = err == nil })
 	}
 	r.send(s, "Network.enable", params)
 }

@@ -28,6 +28,7 @@ type page struct {
 	described   bool    // whether its environment is recorded
 	ending      *ending // of an action that waits for the page to load
 	loading     navigation
+	errands     []errand  // what waits until it has loaded
 	left        time.Time // when it came to the document that it shows
 	driven      time.Time // when an action that somebody else carried out ended
 	drivenID    string    // of that action
@@ -133,6 +134,7 @@ func (r *Recorder) closePage(p *page, e event) {
 	}
 	p.closed = true
 	r.settlePictures(p)
+	r.runErrands(p)
 	r.input.pageClosed(p, r.arrived(e.at))
 	delete(r.pages, p.target)
 	for id, f := range r.frames {

@@ -218,6 +218,7 @@ func (r *Recorder) tick() {
 	for _, p := range r.pages {
 		r.resumeCast(p)
 		r.settlePictures(p)
+		r.runErrands(p)
 	}
 	r.input.tick()
 	r.tellOverlays()

@@ -84,10 +84,11 @@ func screencastFrame(r *Recorder, s *session, p *struct {
 }
 
 // goOn asks for the next picture after one that came at now, or ends the
-// screencast for a while.
+// screencast for a while: when the last one came a moment ago, and while the
+// page has a lot to do.
 func (r *Recorder) goOn(p *page, id int, now time.Time) {
 	c := &p.cast
-	soon := !c.fresh && now.Sub(c.came) < c.pace(now)
+	soon := !c.fresh && now.Sub(c.came) < c.pace(now) || p.loading.under
 	c.came = now
 	if !c.on {
 		return // it was under way

@@ -122,7 +122,8 @@ export class Describer {
   }
 
   // candidates are what may name the element, each with how much it is to be avoided.
-  private candidates(e: Element, finder: Finder): Candidate[] {
+  // Those by text are spared where nobody wants them: text may be long.
+  private candidates(e: Element, finder: Finder, byText = true): Candidate[] {
     const list: Candidate[] = [], add = (score: number, ...steps: Step[]): void => { list.push({ steps, score }); };
     const hidden = this.hides(e) || this.leaks(e);
     const testId = this.testIdOf(e);
@@ -142,7 +143,7 @@ export class Describer {
     for (const label of this.labels(e)) if (label && label.length <= longest) this.texts(140, label, list, text => ({ by: "label", text }));
     const alt = squeeze(attribute(e, "alt") ?? ""), title = squeeze(attribute(e, "title") ?? "");
     if (alt && !hidden) this.texts(160, alt, list, text => ({ by: "attr", attribute: "alt", text }));
-    const text = hidden || /^(SELECT|TEXTAREA|INPUT|BODY|HTML)$/.test(nodeName(e)) ? "" : finder.text(e);
+    const text = !byText || hidden || /^(SELECT|TEXTAREA|INPUT|BODY|HTML)$/.test(nodeName(e)) ? "" : finder.text(e);
     if (text) this.texts(text.length <= longest ? 180 : children(e).length > 1 ? 550 : 250, text, list, t => ({ by: "text", text: t }));
     if (title && !hidden) this.texts(200, title, list, t => ({ by: "attr", attribute: "title", text: t }));
     this.byCSS(e, list);
@@ -174,7 +175,7 @@ export class Describer {
       for (const text of keysOf(row.element, e, finder, n => isMasked(n, this.o), this.leaks(row.element))) around.push([{ by: "role", role: row.row.role }, { by: "has-text", text: { text, exact: false } }]);
     }
     for (const a of ancestors(e).slice(0, 8)) {
-      const best = this.candidates(a, finder).filter(c => c.score <= 500).sort((x, y) => x.score - y.score).slice(0, 3).find(c => c.steps[0].by !== "text" && finder.isOnly(c.steps, a));
+      const best = this.candidates(a, finder, false).filter(c => c.score <= 500).sort((x, y) => x.score - y.score).slice(0, 3).find(c => finder.isOnly(c.steps, a));
       if (best) around.push(best.steps);
       if (around.length > 6) break;
     }

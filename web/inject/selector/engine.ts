@@ -163,11 +163,8 @@ export class Finder {
   }
 
   private inside(step: Step, scope: Node, out: Set<Element>, most: number): void {
-    const css = cssOf(step);
-    for (const e of this.all(css, scope)) {
-      if (out.size >= most) return;
-      if (this.suits(step, e)) out.add(e);
-    }
+    const css = cssOf(step), flat = this.shadowRoots().length === 0, list = flat ? query(scope, css) : this.all(css, scope);
+    for (let i = 0; i < list.length && out.size < most; i++) if (this.suits(step, list[i])) out.add(list[i]);
   }
 
   private suits(step: Step, e: Element): boolean {

@@ -1,4 +1,4 @@
-import { attribute, childNodes, closest, hasAttribute, inputType, nodeName, nodeType, openRoot, parentOf, query, rootOf, textContent } from "../dom/native";
+import { attribute, childNodes, closest, hostOf, inputType, nodeName, nodeType, openRoot, query, rootOf, textContent } from "../dom/native";
 import { squeeze } from "./text";
 import { roleOf } from "./role";
 
@@ -147,6 +147,10 @@ export function isHidden(e: Element): boolean {
   }
   // The options of a closed list are not visible and yet there.
   if (e instanceof HTMLOptionElement && getComputedStyle(e).display === "none") return true;
-  for (let n: Node | null = e; n; n = parentOf(n)) if (n instanceof Element && hasAttribute(n, "aria-hidden") && attribute(n, "aria-hidden")?.toLowerCase() === "true") return true;
+  for (let n: Element | null = e; n;) {
+    if (closest(n, "[aria-hidden=true i]")) return true;
+    const root = rootOf(n);
+    n = root instanceof ShadowRoot ? hostOf(root) : null;
+  }
   return false;
 }
