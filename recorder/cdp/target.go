@@ -20,8 +20,6 @@ type session struct {
 	worker  string     // "worker@…" for workers
 	told    bool       // the browser has repeated what was said before
 	said    trace.Time // when the last message came
-	worker  string     // "worker@…" for workers
-	told    bool       // the browser has repeated what was said before
 	durable bool       // bodies are kept outside of the target's process
 }
 
