@@ -12,15 +12,21 @@ import (
 // action looks through the arguments of an action: what was typed, and what
 // scripts and addresses it was given.
 func (s *scan) action(b *trace.Before, at trace.Position) {
-	if len(b.Params) == 0 || !s.checks[Credentials] {
+	if len(b.Params) == 0 || !s.looksAtActions() {
 		return
 	}
 	c := s.actionJSON(b.Params)
-	if h, ok := typed(b.Params); ok {
-		c.hit(h, "/value")
-	}
+	c.typed(b.Params)
 	e := verdict.Evidence{Type: "action", Source: strings.Trim(b.Class+"."+b.Method, "."), Place: placeOf(at)}
+	s.told(c, e)
+}
+
+func (s *scan) looksAtActions() bool { return s.checks[Credentials] || s.checks[Personal] }
+
+// told makes findings of what an action was given, or gave.
+func (s *scan) told(c *content, e verdict.Evidence) {
 	s.credentials(c, spot{where: inAction, evidence: e})
+	s.people(c, "pii-in-action", e, "")
 }
 
 func (s *scan) actionJSON(text json.RawMessage) *content {
@@ -45,19 +51,35 @@ type typing struct {
 	} `json:"_target"`
 }
 
-var selectorWord = lazyregexp.New(`[A-Za-z][A-Za-z0-9_-]{2,}`)
+var selectorWord = lazyregexp.New(`[A-Za-z][A-Za-z0-9_-]+`)
 
-// typed says whether what was typed is a secret by the name of its field.
-func typed(params json.RawMessage) (hit, bool) {
+// typed looks at what was typed by the name of its field: whether it is a secret,
+// and what it tells of a person.
+func (c *content) typed(params json.RawMessage) {
 	var t typing
 	if json.Unmarshal(params, &t) != nil {
+		return
+	}
+	value, at := t.Value, "/value"
+	if value == "" {
+		value, at = t.Text, "/text"
+	}
+	if value == "" {
+		return
+	}
+	names := []string{t.Selector, t.Target.Name, t.Target.Label, t.Target.CSS}
+	if h, ok := typedHit(names, value); ok {
+		c.hit(h, at)
+		return
+	}
+	c.typedPersons(names, value, at)
+}
+
+func typedHit(names []string, value string) (hit, bool) {
+	if len(value) < 4 {
 		return hit{}, false
 	}
-	value := t.Value + t.Text
-	if len(value) < 4 || value == "" {
-		return hit{}, false
-	}
-	for _, text := range []string{t.Selector, t.Target.Name, t.Target.Label, t.Target.CSS} {
+	for _, text := range names {
 		for _, word := range selectorWord.FindAllString(text[:min(len(text), 1000)], 50) {
 			if h, ok := fieldHit([]string{word}, value, contains(passwordNames, plainName(word))); ok {
 				return h, true
@@ -69,12 +91,12 @@ func typed(params json.RawMessage) (hit, bool) {
 
 // result looks through what an action returned, and what it failed with.
 func (s *scan) result(b *trace.After, at trace.Position) {
-	if !s.checks[Credentials] {
+	if !s.looksAtActions() {
 		return
 	}
 	if len(b.Result) > 2 {
 		e := verdict.Evidence{Type: "action", Source: "result", Place: placeOf(at)}
-		s.credentials(s.actionJSON(b.Result), spot{where: inAction, evidence: e})
+		s.told(s.actionJSON(b.Result), e)
 	}
 	if b.Error != nil {
 		s.actionText(b.Error.Message, "error", at)
@@ -82,9 +104,9 @@ func (s *scan) result(b *trace.After, at trace.Position) {
 }
 
 func (s *scan) actionText(text, source string, at trace.Position) {
-	if len(text) < 8 || !s.checks[Credentials] {
+	if len(text) < 8 || !s.looksAtActions() {
 		return
 	}
 	c := inspect(text[:min(len(text), maxLog)], prose)
-	s.credentials(c, spot{where: inAction, evidence: verdict.Evidence{Type: "action", Source: source, Place: placeOf(at)}})
+	s.told(c, verdict.Evidence{Type: "action", Source: source, Place: placeOf(at)})
 }

@@ -9,9 +9,10 @@ import (
 )
 
 // snapshot looks through the DOM of a frame. Texts and attributes are looked at
-// for tokens; what a field holds also by the name of the field.
+// for tokens and for what tells of people; what a field holds also by the name of
+// the field.
 func (s *scan) snapshot(b *trace.FrameSnapshot, at trace.Position) {
-	if len(b.HTML) == 0 || !s.o.URL.Match(b.FrameURL) || !s.checks[Credentials] {
+	if len(b.HTML) == 0 || !s.o.URL.Match(b.FrameURL) || !s.checks[Credentials] && !s.checks[Personal] {
 		return
 	}
 	source := s.source(srcPages)
@@ -25,7 +26,9 @@ func (s *scan) snapshot(b *trace.FrameSnapshot, at trace.Position) {
 	if a := parseAddress(b.FrameURL); !a.bad {
 		e.Page = a.shown()
 	}
-	s.credentials(inDOM(text), spot{where: inPage, evidence: e})
+	c := inDOM(text)
+	s.credentials(c, spot{where: inPage, evidence: e})
+	s.people(c, "pii-in-page", e, e.Page)
 }
 
 // maxSnapshot is how much of a snapshot is looked at, in bytes.
@@ -36,6 +39,7 @@ type field struct {
 	names  []string
 	value  string
 	secret bool // of type password
+	choice bool // one of several, or a button: nothing is typed
 }
 
 // inDOM looks through a snapshot's nodes, which are lists of a name, an object of
@@ -44,6 +48,7 @@ func inDOM(html []byte) *content {
 	c := &content{fields: map[string]string{}}
 	var f field
 	depth := -1
+	program := false // the next text is the content of a script or a style sheet
 	walk(html, func(w *walker, l leaf) {
 		switch {
 		case l.number || l.name && len(l.value) < 16:
@@ -55,6 +60,10 @@ func inDOM(html []byte) *content {
 		if n := len(w.path); n == 0 || w.path[n-1] == "*" {
 			c.field(&f)
 			c.domText(l.value, "")
+			if !program {
+				c.shownPersons(l.value, "", "")
+			}
+			program = programs[l.value]
 			depth = -1
 			return
 		} else if n != depth {
@@ -64,11 +73,16 @@ func inDOM(html []byte) *content {
 		f.attribute(l.key, l.value)
 		if l.key != "value" && l.key != "__playwright_value_" {
 			c.domText(l.value, shownName(l.key))
+			c.attributePersons(strings.ToLower(l.key), l.value)
 		}
 	})
 	c.field(&f)
 	return c
 }
+
+var choices = map[string]bool{"radio": true, "checkbox": true, "button": true, "submit": true, "reset": true, "image": true}
+
+var programs = map[string]bool{"STYLE": true, "SCRIPT": true, "style": true, "script": true}
 
 func (f *field) attribute(name, value string) {
 	switch strings.ToLower(name) {
@@ -76,6 +90,8 @@ func (f *field) attribute(name, value string) {
 		f.names = append(f.names, value)
 	case "type":
 		f.secret = strings.EqualFold(value, "password")
+		f.choice = choices[strings.ToLower(value)]
+		f.names = append(f.names, value) // "tel" and "email" name what is typed
 	case "value", "__playwright_value_":
 		if value != "" {
 			f.value = value
@@ -89,6 +105,9 @@ func (c *content) field(f *field) {
 		c.tokens(f.value, "value")
 		if h, ok := fieldHit(f.names, f.value, f.secret); ok {
 			c.hit(h, "value")
+		}
+		if !f.secret && !f.choice {
+			c.typedPersons(f.names, f.value, "value")
 		}
 	}
 	*f = field{}

@@ -13,7 +13,9 @@ import (
 func (s *scan) people(c *content, code string, e verdict.Evidence, endpoint string) {
 	counts := map[[2]string]int{}
 	for _, p := range c.people {
-		s.hide(p.value)
+		if !namedKinds[p.kind] { // a town or a name is a part of much else
+			s.hide(p.value)
+		}
 		counts[[2]string{p.kind, p.field}] += p.times
 	}
 	done := map[[2]string]bool{}
@@ -25,6 +27,9 @@ func (s *scan) people(c *content, code string, e verdict.Evidence, endpoint stri
 		done[at] = true
 		f := e
 		f.Field, f.Pattern, f.RedactedValue, f.PIIFields = p.field, kindNames[p.kind], mask(p.value), []string{p.kind}
+		if namedKinds[p.kind] {
+			f.RedactedValue = "***"
+		}
 		f.Notes = slices.Clone(e.Notes)
 		if n := counts[at]; n > 1 {
 			f.Notes = append(f.Notes, fmt.Sprintf("%d values", n))
@@ -54,12 +59,20 @@ func sampleLast(list []placedPerson) []placedPerson {
 	return list
 }
 
-var kindNames = map[string]string{"email": "e-mail address", "phone": "phone number", "ssn": "US Social Security number", "card": "payment card number"}
+var kindNames = map[string]string{"email": "e-mail address", "phone": "phone number", "ssn": "US Social Security number", "card": "payment card number",
+	"name": "name of a person", "birth": "date of birth", "address": "postal address", "id": "number of an identity document", "account": "bank account", "code": "card security code"}
 
+// namedKinds are kinds that only the name of a field tells of.
+var namedKinds = map[string]bool{"name": true, "birth": true, "address": true, "id": true, "account": true, "code": true}
+
+// personalSeverity says how bad personal data are at a place. What was typed or
+// shown may well belong there; that numbers of cards and the like are in the trace
+// is for its owner to know.
 func personalSeverity(code string, p person) verdict.Severity {
-	strong := p.kind == "ssn" || p.kind == "card"
+	strong := p.kind == "ssn" || p.kind == "card" || p.kind == "id" || p.kind == "account" || p.kind == "code"
+	written := code == "pii-in-page" || code == "pii-in-action"
 	switch {
-	case p.sample || !p.sure && !strong:
+	case p.sample || !p.sure && (!strong || written):
 		return verdict.Info
 	case strong && (code == "pii-in-url" || code == "pii-to-third-party"):
 		return verdict.Critical

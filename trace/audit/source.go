@@ -25,7 +25,7 @@ const (
 var looksAt = map[string][]string{
 	Credentials: {srcURLs, srcAsked, srcSent, srcReceived, srcScripts, srcConsole, srcSockets, srcPages, srcActions},
 	Auth:        {srcReceived},
-	Personal:    {srcURLs, srcSent, srcReceived, srcConsole, srcSockets},
+	Personal:    {srcURLs, srcSent, srcReceived, srcConsole, srcSockets, srcPages, srcActions},
 	Transport:   {srcURLs},
 	Headers:     {srcHeaders},
 	Cookies:     {srcCookies},
