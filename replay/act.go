@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/tracedeck/tracedeck/recorder"
@@ -27,10 +28,15 @@ func (d *doing) before() *trace.Before { return d.planned.action.Before }
 type verb func(ctx context.Context, r *run, d *doing) error
 
 // verbs are what can be carried out, by the names of Playwright's protocol.
-var verbs map[string]verb
+var verbs func() map[string]verb
 
+// Only here, as some of them ask for others.
 func init() {
-	verbs = map[string]verb{
+	verbs = sync.OnceValue(allVerbs)
+}
+
+func allVerbs() map[string]verb {
+	verbs := map[string]verb{
 		"goto": navigate, "reload": reload, "goBack": history(-1), "goForward": history(1), "navigateToHistoryEntry": history(-1), "setContent": setContent,
 		"click": click, "dblclick": click, "tap": tap, "hover": hover, "dragAndDrop": drag, "scroll": scroll, "scrollIntoViewIfNeeded": reveal,
 		"fill": fill, "clear": fill, "type": typeText, "press": press, "focus": focus, "blur": blur, "dispatchEvent": dispatch,
@@ -50,6 +56,7 @@ func init() {
 	verbs["setChecked"] = func(ctx context.Context, r *run, d *doing) error {
 		return check(d.params.truth("checked", true))(ctx, r, d)
 	}
+	return verbs
 }
 
 func nothing(context.Context, *run, *doing) error { return nil }

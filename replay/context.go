@@ -6,12 +6,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
-	pattern "regexp" // a selector has one, too
 	"slices"
 	"strings"
 
 	"github.com/tracedeck/tracedeck/replay/determinism"
 	"github.com/tracedeck/tracedeck/trace"
+	"github.com/tracedeck/tracedeck/trace/lazyregexp"
 )
 
 // What pages were told about the world, as far as traces do not say: newer
@@ -59,7 +59,7 @@ func ParseContextOptions(data []byte) (*ContextOptions, error) {
 
 // stock are the names that desktop browsers give themselves: a replay has its
 // own, whose version the page may look at.
-var stock = pattern.MustCompile(`^Mozilla/5\.0 \([^)]*\) (AppleWebKit/[\d.]+ \(KHTML, like Gecko\) (Version/[\d.]+ )?((Headless)?Chrome/[\d.]+ )?Safari/[\d.]+( Edg/[\d.]+)?|Gecko/[\d.]+ Firefox/[\d.]+)$`)
+var stock = lazyregexp.New(`^Mozilla/5\.0 \([^)]*\) (AppleWebKit/[\d.]+ \(KHTML, like Gecko\) (Version/[\d.]+ )?((Headless)?Chrome/[\d.]+ )?Safari/[\d.]+( Edg/[\d.]+)?|Gecko/[\d.]+ Firefox/[\d.]+)$`)
 
 // hollow reports a context without a browser: test runners make one for the
 // requests of the test itself, and it comes before that of the pages.
@@ -82,7 +82,7 @@ func spoken(t *trace.Trace) string {
 	return ""
 }
 
-var languageTag = pattern.MustCompile(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$`)
+var languageTag = lazyregexp.New(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$`)
 
 // given sets up what the caller says of the context, before its first page.
 func (r *run) given(ctx context.Context) error {

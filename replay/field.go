@@ -44,7 +44,7 @@ func fill(ctx context.Context, r *run, d *doing) error {
 	if value != "" {
 		return d.page.InsertText(ctx, value)
 	}
-	return r.strike(ctx, d, named["Delete"])
+	return r.strike(ctx, d, named()["Delete"])
 }
 
 // unfit is the error of what the page's element is not made for.
@@ -115,7 +115,7 @@ const pace = 20 * time.Millisecond
 func (r *run) write(ctx context.Context, d *doing, text string) error {
 	for _, c := range text {
 		var err error
-		if k, ok := named[string(c)]; ok {
+		if k, ok := named()[string(c)]; ok {
 			k.Modifiers = r.held
 			err = r.strike(ctx, d, k)
 		} else {

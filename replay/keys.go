@@ -2,15 +2,15 @@ package replay
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/tracedeck/tracedeck/replay/determinism"
 )
 
 // named are the keys that have a name: their code, the number of the virtual
 // key, and the text they write.
-var named = map[string]determinism.Key{}
-
-func init() {
+var named = sync.OnceValue(func() map[string]determinism.Key {
+	named := map[string]determinism.Key{}
 	add := func(key, code string, number int, text string) {
 		named[key] = determinism.Key{Key: key, Code: code, Number: number, Text: text}
 	}
@@ -58,7 +58,8 @@ func init() {
 		add(k.shifted, k.code, k.number, k.shifted)
 		named[k.code] = named[k.plain]
 	}
-}
+	return named
+})
 
 var modifierOf = map[string]determinism.Modifiers{"Shift": determinism.Shift, "Control": determinism.Control, "Alt": determinism.Alt, "Meta": determinism.Meta,
 	"ControlOrMeta": determinism.Control, "AltGraph": determinism.Alt}
@@ -102,7 +103,7 @@ func chord(s string) (modifiers []string, key determinism.Key, ok bool) {
 var editing = map[string][]string{"a": {"selectAll"}, "z": {"undo"}, "y": {"redo"}, "c": {"copy"}, "x": {"cut"}, "v": {"paste"}}
 
 func keyNamed(s string) (determinism.Key, bool) {
-	if k, ok := named[s]; ok {
+	if k, ok := named()[s]; ok {
 		return k, true
 	}
 	if r := []rune(s); len(r) == 1 {

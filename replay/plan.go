@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/tracedeck/tracedeck/trace"
@@ -103,9 +104,8 @@ func verbOf(b *trace.Before) string {
 var inside = map[string]string{"Scroll into view": "scrollIntoViewIfNeeded", "Select text": "selectText", "Screenshot": "screenshot", "Bounding box": "boundingBox", "Evaluate": "lostEvaluate"}
 
 // silent are the actions that do nothing to a page.
-var silent = map[string]bool{}
-
-func init() {
+var silent = sync.OnceValue(func() map[string]bool {
+	silent := map[string]bool{}
 	for _, name := range strings.Fields(`textContent innerText innerHTML inputValue getAttribute isVisible isHidden isEnabled isDisabled isChecked isEditable title content url count queryCount
 		text value attr html a11yTree frames pages bounds boundingBox ownerFrame contentFrame querySelector querySelectorAll ariaSnapshot resolveSelector highlight cookies storageState
 		__waitInfo__ waitForEventInfo waitForLoadState waitForNavigation waitForURL waitForFrame expectDownload accessibilitySnapshot snapshotForAI consoleMessages pageErrors requests
@@ -117,7 +117,8 @@ func init() {
 		cancel delete stream createReadStream requestGC startJSCoverage stopJSCoverage startCSSCoverage stopCSSCoverage bodyText finished body rawRequestHeaders securityDetails serverAddr sizes`) {
 		silent[name] = true
 	}
-}
+	return silent
+})
 
 // plan lists what is to be carried out, and what cannot be.
 func plan(t *trace.Trace, until string) (steps []*planned, refused []Refusal) {
@@ -139,13 +140,13 @@ func plan(t *trace.Trace, until string) (steps []*planned, refused []Refusal) {
 		}
 		if lookups[verb] && b.Class == "Frame" && p.text("selector") != "" {
 			lookup = p.text("selector")
-		} else if !silent[verb] {
+		} else if !silent()[verb] {
 			s.lookup = lookup
 			if b.Class != "ElementHandle" {
 				lookup = ""
 			}
 		}
-		if !silent[verb] {
+		if !silent()[verb] {
 			if last > 0 && a.Start > last {
 				s.think = a.Start.Sub(last)
 			}
@@ -204,7 +205,7 @@ func title(a *trace.Action) string {
 func (s *planned) refusal(t *trace.Trace) string {
 	b := s.action.Before
 	switch {
-	case silent[s.verb]:
+	case silent()[s.verb]:
 		return ""
 	case b.Class == "APIRequestContext":
 		return "the test program itself sent this request, and it is not sent again"
@@ -215,7 +216,7 @@ func (s *planned) refusal(t *trace.Trace) string {
 			return "it was given elements, and the trace does not say which"
 		}
 	}
-	if verbs[s.verb] == nil {
+	if verbs()[s.verb] == nil {
 		return "there is no way to do " + b.Class + "." + b.Method + " from a trace"
 	}
 	return ""

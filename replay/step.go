@@ -129,7 +129,7 @@ func (r *run) act(ctx context.Context, p *planned, done *Step) (err error) {
 	call := recorder.Call{Class: b.Class, Method: b.Method, Title: b.Title, Group: b.Group, Params: r.paramsFor(p), PageID: cdp.PageID(page.Target())}
 	a := r.rec.Begin(call)
 	done.Call = a.ID()
-	err = verbs[p.verb](ctx, r, &doing{planned: p, page: page, action: a, step: done})
+	err = verbs()[p.verb](ctx, r, &doing{planned: p, page: page, action: a, step: done})
 	if err == nil {
 		err = r.lasted(ctx, p, page)
 	}

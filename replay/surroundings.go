@@ -21,7 +21,7 @@ var lasting = map[string]bool{"addInitScript": true, "exposeBinding": true, "set
 // spread has what was done to the whole context hold for a page.
 func (r *run) spread(ctx context.Context, page *determinism.Page) error {
 	for _, p := range r.lasts {
-		if err := verbs[p.verb](ctx, r, &doing{planned: p, page: page}); err != nil {
+		if err := verbs()[p.verb](ctx, r, &doing{planned: p, page: page}); err != nil {
 			return err
 		}
 	}
@@ -38,7 +38,7 @@ func (r *run) lasted(ctx context.Context, p *planned, on *determinism.Page) erro
 		if page == on || page.Closed() {
 			continue
 		}
-		if err := verbs[p.verb](ctx, r, &doing{planned: p, page: page}); err != nil {
+		if err := verbs()[p.verb](ctx, r, &doing{planned: p, page: page}); err != nil {
 			return err
 		}
 	}

@@ -38,7 +38,7 @@ func newRedactor(o Options) *redactor {
 	for _, p := range o.Patterns {
 		r.patterns = append(r.patterns, pattern{name: "own pattern", form: lazyregexp.Of(p)})
 	}
-	r.patterns = append(r.patterns, patterns...)
+	r.patterns = append(r.patterns, patterns()...)
 	return r
 }
 

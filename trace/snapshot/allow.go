@@ -1,6 +1,9 @@
 package snapshot
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // elementRule says how an element is written.
 type elementRule uint8
@@ -25,7 +28,7 @@ const (
 // elementRules are the elements that browsers treat in a way of their own.
 // Whatever is not here is written with the attributes that [allowed] lets
 // through, none of which load or run anything.
-var elementRules = func() map[string]elementRule {
+var elementRules = sync.OnceValue(func() map[string]elementRule {
 	m := map[string]elementRule{"title": ruleText, "meta": ruleMeta, "link": ruleLink, "style": ruleStyle, "textarea": ruleTextarea,
 		"template": ruleTemplate, "canvas": ruleCanvas, "iframe": ruleFrame, "frame": ruleFrame, "pre": rulePre, "listing": rulePre}
 	for rule, names := range map[elementRule]string{
@@ -40,7 +43,7 @@ var elementRules = func() map[string]elementRule {
 		}
 	}
 	return m
-}()
+})
 
 // plainAttributes may stand on any element, with any text.
 var plainAttributes = set(`abbr accept accept-charset accesskey align alink alt autocapitalize autocomplete axis bgcolor border
@@ -83,12 +86,15 @@ popovertarget popovertargetaction poster preload profile referrerpolicy sandbox 
 shadowrootdelegatesfocus shadowrootserializable sharedstoragewritable src srcdoc srclang srcset standby target xlink:actuate xlink:arcrole
 xlink:role xlink:show xlink:title xml:base xmlns allow blocking privatetoken elementtiming adauctionheaders href xlink:href xmlns:xlink base`)
 
-func set(names string) map[string]bool {
-	m := map[string]bool{}
-	for _, name := range strings.Fields(names) {
-		m[name] = true
-	}
-	return m
+// set is made of the names when it is first asked for.
+func set(names string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		m := map[string]bool{}
+		for _, name := range strings.Fields(names) {
+			m[name] = true
+		}
+		return m
+	})
 }
 
 // allowed reports whether an attribute may be written as it is; name is in
@@ -97,9 +103,9 @@ func set(names string) map[string]bool {
 // that browsers do not use, and values that are no address.
 func allowed(element, name, value string) bool {
 	switch {
-	case !attributeName(name) || strings.HasPrefix(name, "on") || forbiddenAttributes[name]:
+	case !attributeName(name) || strings.HasPrefix(name, "on") || forbiddenAttributes()[name]:
 		return false
-	case plainAttributes[name], strings.HasPrefix(name, "data-"), strings.HasPrefix(name, "aria-"):
+	case plainAttributes()[name], strings.HasPrefix(name, "data-"), strings.HasPrefix(name, "aria-"):
 		return true
 	case strings.HasPrefix(name, "__playwright"), strings.HasPrefix(name, "__tracedeck"), strings.ContainsRune(name, ':'):
 		return false

@@ -69,7 +69,7 @@ func (r *renderer) put(name, value string) {
 // state writes what the recorder told about the element's state, and returns
 // what of it are style declarations.
 func (r *renderer) state(name string, attrs []attribute) (style string) {
-	if strings.IndexByte(name, '-') > 0 && r.defined != nil && !r.defined[name] && elementRules[strings.TrimPrefix(name, "x-")] != ruleRename {
+	if strings.IndexByte(name, '-') > 0 && r.defined != nil && !r.defined[name] && elementRules()[strings.TrimPrefix(name, "x-")] != ruleRename {
 		r.put("data-tracedeck-undefined", "")
 	}
 	for _, a := range attrs {
@@ -144,7 +144,7 @@ func (r *renderer) attribute(element, name, value string) {
 	if !allowed(element, name, value) {
 		return
 	}
-	if presentation[name] && strings.ContainsAny(value, `(\`) {
+	if presentation()[name] && strings.ContainsAny(value, `(\`) {
 		value = CSS(value, r.base, r.addresses)
 	}
 	r.put(name, value)
@@ -166,7 +166,7 @@ func (r *renderer) loading(element, name, value string) {
 			to = loads(r.addresses, r.base, value, UseMedia)
 		}
 	case "poster", "background":
-		if name == "poster" && element == "video" || name == "background" && oldBackground[element] {
+		if name == "poster" && element == "video" || name == "background" && oldBackground()[element] {
 			to = loads(r.addresses, r.base, value, UseImage)
 		}
 	case "srcset":

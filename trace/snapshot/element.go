@@ -206,7 +206,7 @@ func (r *renderer) frame(name string) {
 func (r *renderer) animate(name string) bool {
 	target, _ := find(r.attrs, "attributename")
 	target = strings.ToLower(strings.TrimSpace(target))
-	if !plainAttributes[target] && target != "" || target == "style" {
+	if !plainAttributes()[target] && target != "" || target == "style" {
 		return false
 	}
 	r.start(name, r.attrs)

@@ -207,7 +207,7 @@ func (r *renderer) open(t *tree, n *node) bool {
 // element writes the start of the element whose attributes are r.attrs, and
 // returns whether it has an inside.
 func (r *renderer) element(name string) bool {
-	switch elementRules[name] {
+	switch elementRules()[name] {
 	case ruleDrop:
 		return false
 	case ruleRename:
@@ -267,7 +267,7 @@ func (r *renderer) element(name string) bool {
 
 func (r *renderer) close(t *tree, n *node) {
 	name := lower(t.name(n))
-	switch elementRules[name] {
+	switch elementRules()[name] {
 	case ruleRename:
 		name = "x-" + name
 	case ruleText:

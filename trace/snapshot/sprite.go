@@ -125,7 +125,7 @@ func (r *renderer) spriteNode(n *html.Node, id string, depth int) {
 		return
 	}
 	name := strings.ToLower(n.Data)
-	if n.Type != html.ElementNode || !spriteElements[name] {
+	if n.Type != html.ElementNode || !spriteElements()[name] {
 		return
 	}
 	var attrs []attribute

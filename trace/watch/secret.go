@@ -2,6 +2,7 @@ package watch
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/tracedeck/tracedeck/trace/har"
 	"github.com/tracedeck/tracedeck/trace/redact"
@@ -21,7 +22,7 @@ func (d *Detector) exposed(where, url string) {
 
 // keyForms are those of keys that no page should be sent or send. A sign-in is
 // answered with a token, and some keys are made to be in pages.
-var keyForms = func() (list []redact.Form) {
+var keyForms = sync.OnceValue(func() (list []redact.Form) {
 	for _, f := range redact.Forms() {
 		switch f.Name() {
 		case "JWT", "base64 of a JWT", "Google key", "Google token":
@@ -30,7 +31,7 @@ var keyForms = func() (list []redact.Form) {
 		}
 	}
 	return list
-}()
+})
 
 // keysIn tells of keys of services in what was sent and answered. Of bodies it
 // sees the beginning.
@@ -71,7 +72,7 @@ func (d *Detector) textOf(text, file string) string {
 }
 
 func holdsKey(text string) bool {
-	for _, f := range keyForms {
+	for _, f := range keyForms() {
 		if strings.Contains(text, f.Gate()) && len(f.Places(text)) > 0 {
 			return true
 		}
