@@ -51,6 +51,7 @@ type Detector struct {
 	open    *recent[*click] // by call
 	submits *recent[*submit]
 	at      trace.Position
+	moment  trace.Time // of the event that is looked at; 0 where it has none
 }
 
 // NewDetector returns a Detector whose findings are without secrets. The
@@ -66,7 +67,8 @@ func NewDetector(m *redact.Masker) *Detector {
 // Event looks at one event and returns what is worth telling. The masker
 // learns from its line.
 func (d *Detector) Event(e *trace.Event) []Finding {
-	d.at = e.Position
+	d.at, d.moment = e.Position, momentOf(e.Body)
+	defer func() { d.moment = 0 }()
 	d.learn(e)
 	switch b := e.Body.(type) {
 	case *trace.ContextOptions:
@@ -74,22 +76,22 @@ func (d *Detector) Event(e *trace.Event) []Finding {
 			d.zero, d.begun = b.MonotonicTime, true
 		}
 	case *trace.Console:
-		d.advance(b.Time)
+		d.advance(d.moment)
 		d.console(b)
 	case *trace.ContextEvent:
-		d.advance(b.Time)
+		d.advance(d.moment)
 		d.event(b)
 	case *trace.ResourceSnapshot:
 		d.request(b)
 	case *trace.Before:
-		d.advance(b.StartTime)
+		d.advance(d.moment)
 		d.call(b)
 	case *trace.Input:
 		d.input(b)
 	case *trace.FrameSnapshot:
 		d.snapshot(b)
 	case *trace.After:
-		d.advance(b.EndTime)
+		d.advance(d.moment)
 		d.ended(b)
 	case *trace.TestError:
 		d.tell(Finding{Category: Errors, Severity: Error, Rule: "test-failed", Message: "The test failed: " + firstLine(b.Message)}, "test "+kind(firstLine(b.Message)))
@@ -125,6 +127,9 @@ func (d *Detector) take() []Finding {
 func (d *Detector) tell(f Finding, key string) {
 	if f.at == 0 {
 		f.at = d.now
+		if d.moment != 0 {
+			f.at = d.moment // which is earlier where lines are written late
+		}
 	}
 	f.key = key
 	if key != "" {

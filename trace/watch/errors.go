@@ -123,9 +123,6 @@ func (d *Detector) request(r *trace.ResourceSnapshot) {
 		return
 	}
 	f.Preview = d.preview(e)
-	if e.HasMonotonicTime {
-		f.at = trace.Milliseconds(e.MonotonicTime + max(0, e.Time))
-	}
 	// after it was well again it is news again
 	d.tell(f, fmt.Sprintf("%s %d since %d", endpoint, f.Status, d.failing(endpoint)))
 }

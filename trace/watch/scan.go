@@ -70,7 +70,7 @@ func scanFile(ctx context.Context, a *trace.Archive, f trace.File, d *Detector) 
 	}
 	sort.SliceStable(answers, func(i, j int) bool { return answers[i].end < answers[j].end })
 	for _, e := range events {
-		for len(answers) > 0 && answers[0].end <= timeOf(e.Body) {
+		for len(answers) > 0 && answers[0].end <= momentOf(e.Body) {
 			list = append(list, d.Event(answers[0].event)...)
 			answers = answers[1:]
 		}
@@ -91,7 +91,7 @@ func light(e *trace.Event) bool {
 		b.HTML = append([]byte(nil), b.HTML...)
 		b.ResourceOverrides = nil
 		return b.Phase == trace.PhaseAfter
-	case *trace.Console, *trace.ContextEvent, *trace.Before, *trace.Input, *trace.After, *trace.TestError:
+	case *trace.ContextOptions, *trace.Console, *trace.ContextEvent, *trace.Before, *trace.Input, *trace.After, *trace.TestError:
 		return true
 	}
 	return false
@@ -104,16 +104,24 @@ func endOf(r *trace.ResourceSnapshot) trace.Time {
 	return trace.Milliseconds(r.Entry.MonotonicTime + max(0, r.Entry.Time))
 }
 
-func timeOf(b trace.Body) trace.Time {
+// momentOf is when an event happened, on the trace's clock; 0 where it is not
+// known. A request happened when it was over.
+func momentOf(b trace.Body) trace.Time {
+	at := trace.NoTime
 	switch b := b.(type) {
 	case *trace.Console:
-		return b.Time
+		at = b.Time
 	case *trace.ContextEvent:
-		return b.Time
+		at = b.Time
 	case *trace.Before:
-		return b.StartTime
+		at = b.StartTime
 	case *trace.After:
-		return b.EndTime
+		at = b.EndTime
+	case *trace.ResourceSnapshot:
+		at = endOf(b)
 	}
-	return 0
+	if !at.Known() {
+		return 0
+	}
+	return at
 }

@@ -124,6 +124,29 @@ func TestWhatIsWorthTelling(t *testing.T) {
 
 var t0 = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
+// Lines may be written later than others that happened after them, as answers
+// and the messages of slow pages are.
+func TestAFindingHasTheTimeOfItsEvent(t *testing.T) {
+	text := strings.Replace(head, "monotonicTime: 0", "monotonicTime: 50", 1) + said("error", "late", 9000) + said("error", "early", 3000) +
+		event("Performance", "longtask", 4000, `{"duration":900}`) +
+		"before\n\tcallId: c\n\tstartTime: 100\n\tclass: Frame\n\tmethod: fill\nafter\n\tcallId: c\n\tendTime: 2000\n\terror: {\"message\":\"gone\"}\n" +
+		"\n== trace.network\n" + answered("GET", "http://a.test/b", 500, 1000)
+	list, err := Scan(context.Background(), tracetest.Open(t, tracetest.Zip(t, text)), NewDetector(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]float64{}
+	for _, f := range list {
+		got[f.Rule+" "+f.Message] = f.Time
+	}
+	for name, want := range map[string]float64{"console-error New error: late": 9000, "console-error New error: early": 3000, "long-task Main thread blocked for 900 ms": 4000,
+		"action-failed Action failed: gone": 2000, "server-error Server error: GET a.test/b → 500": 1010} {
+		if at, ok := got[name]; !ok || at != want-50 {
+			t.Errorf("%s at %v, not %v: %v", name, at, want, got)
+		}
+	}
+}
+
 func at(seconds float64) time.Time { return t0.Add(time.Duration(seconds * float64(time.Second))) }
 
 func number(i int, s Severity) Finding {
