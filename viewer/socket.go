@@ -97,10 +97,17 @@ func (c *connection) hello(content string) bool {
 	case h.Version != wire.Version:
 		answer = e.Error(0, "E_VERSION", "this page is of another version than the server", "load the page again")
 	default:
-		if answer, err = e.Welcome(c.server.welcome(content)); err != nil {
+		welcome := c.server.welcome(content)
+		if h.Ref != 0 {
+			welcome.Opened = welcome.wanted(h.Trace)
+		}
+		if answer, err = e.Welcome(welcome); err != nil || c.send(answer) != nil {
 			return false
 		}
-		return c.send(answer) == nil
+		if welcome.Opened != "" {
+			c.open(wire.Open{Ref: h.Ref, Trace: welcome.Opened})
+		}
+		return true
 	}
 	_ = c.send(answer) // it is turned away either way
 	return false

@@ -2,6 +2,8 @@ package viewer_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -9,6 +11,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"github.com/tracedeck/tracedeck/viewer"
+	"github.com/tracedeck/tracedeck/viewer/wire"
 )
 
 func TestAllRowsOfATraceArrive(t *testing.T) {
@@ -45,6 +48,62 @@ func TestReconnectTakesUpWhereThePageWas(t *testing.T) {
 	}
 }
 
+func TestHelloOpensTheTraceThatIsShownFirst(t *testing.T) {
+	one, two := corpusTrace("playwright/console.zip"), corpusTrace("playwright/input.zip")
+	s := serve(t, one, two)
+	_, w := s.enter(t)
+	traces := w["traces"].([]any)
+	first, second := traces[0].(map[string]any)["id"].(string), traces[1].(map[string]any)["id"].(string)
+	for _, c := range []struct {
+		ref         int
+		trace, want string
+	}{{1, "", first}, {1, second[:6], second}, {7, first + "0123", first}, {1, "0000000000", ""}, {0, "", ""}, {0, second, ""}} {
+		p := s.dial(t)
+		p.say("hello", c.ref, 2, s.token, c.trace)
+		if got := p.until("welcome", nil)[3].(map[string]any)["opened"]; got != c.want {
+			t.Errorf("hello %d %q opened %q, want %q", c.ref, c.trace, got, c.want)
+		}
+		if c.want == "" {
+			p.say("get", 5, max(c.ref, 1), "id", 0, "")
+			p.until("err", nil) // nothing is open
+			continue
+		}
+		if meta := p.until("meta", nil); number(meta[1]) != c.ref || meta[2].(map[string]any)["id"] != c.want {
+			t.Errorf("hello %d %q: the meta is %v", c.ref, c.trace, meta)
+		}
+		p.until("rows", nil)
+	}
+}
+
+// The page shows the first rows while those behind them are on their way.
+func TestTheFirstFrameOfATableIsSmall(t *testing.T) {
+	s := serve(t, longTrace(t, 3*wire.FirstRows))
+	p, w := s.enter(t)
+	p.say("open", 1, firstID(w), "", map[string]int{}, 0)
+	if m := p.until("rows", func(m []any) bool { return m[2] == "actions" }); number(m[3]) != 0 || number(m[4]) > wire.FirstRows {
+		t.Errorf("the first frame has %v rows from %v", m[4], m[3])
+	}
+	if m := p.until("rows", func(m []any) bool { return m[2] == "actions" }); number(m[3]) == 0 || number(m[3]) > wire.FirstRows {
+		t.Errorf("the second frame begins with row %v", m[3])
+	}
+}
+
+// longTrace writes a trace of some steps and returns its folder.
+func longTrace(t *testing.T, steps int) string {
+	t.Helper()
+	var b strings.Builder
+	fmt.Fprintln(&b, `{"type":"context-options","version":8,"origin":"library","browserName":"chromium","options":{},"platform":"linux","wallTime":1700000000000,"monotonicTime":1000}`)
+	for i := range steps {
+		fmt.Fprintf(&b, `{"type":"before","callId":"call@%d","startTime":%d,"class":"Page","method":"click","params":{"selector":"#e%d"}}`+"\n", i, 1000+2*i, i)
+		fmt.Fprintf(&b, `{"type":"after","callId":"call@%d","endTime":%d}`+"\n", i, 1001+2*i)
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "trace.trace"), []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
 func TestAPageWithoutCreditGetsNoRows(t *testing.T) {
 	s := serve(t, corpusTrace("playwright/input.zip"))
 	p, w := s.enter(t)
@@ -60,8 +119,8 @@ func TestAPageWithoutCreditGetsNoRows(t *testing.T) {
 			frames++
 		}
 	}
-	if frames == 0 || frames > 8 {
-		t.Errorf("%d frames came without a credit, want at most the first 8", frames)
+	if frames == 0 || frames > wire.FirstCredit {
+		t.Errorf("%d frames came without a credit, want at most the first %d", frames, wire.FirstCredit)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/tracedeck/tracedeck/trace/index"
@@ -14,9 +15,21 @@ type welcomeMessage struct {
 	Program string        `msgpack:"program"` // version
 	Content string        `msgpack:"content"` // origin of what was recorded; "" means that of the page
 	Traces  []traceEntry  `msgpack:"traces"`
+	Opened  string        `msgpack:"opened"` // id of the trace that the hello opened; "" if none
 	Tables  []tableSchema `msgpack:"tables"`
 	Start   bool          `msgpack:"start"`   // begin with the start page
 	Compare bool          `msgpack:"compare"` // the first two traces, from the start
+}
+
+// wanted returns the id of the trace that a page shows at once: the one its
+// address names, or the first, unless it begins with something else.
+func (m *welcomeMessage) wanted(id string) string {
+	for _, t := range m.Traces {
+		if id == "" && !m.Start && !m.Compare || id != "" && (strings.HasPrefix(t.ID, id) || strings.HasPrefix(id, t.ID)) {
+			return t.ID
+		}
+	}
+	return ""
 }
 
 type traceEntry struct {

@@ -138,7 +138,11 @@ func (s *stream) strings(e *wire.Encoder) []byte {
 // it happens once per new string.
 func (s *stream) nextRows(e *wire.Encoder) []byte {
 	for _, t := range sentTables {
-		n := min(s.x.Len(t.table)-s.rows[t.table], wire.RowsPerFrame)
+		most := wire.RowsPerFrame
+		if s.rows[t.table] == 0 {
+			most = wire.FirstRows
+		}
+		n := min(s.x.Len(t.table)-s.rows[t.table], most)
 		if n <= 0 {
 			continue
 		}

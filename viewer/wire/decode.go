@@ -35,7 +35,11 @@ func Decode(frame []byte) (Message, error) {
 func (r *reader) body(op string, ref uint32) (Message, error) {
 	switch op {
 	case "hello":
-		return Hello{Version: r.number(0, 1<<16), Token: r.text()}, nil
+		h := Hello{Ref: ref, Version: r.number(0, 1<<16), Token: r.text()}
+		if r.left > 0 {
+			h.Trace = r.text()
+		}
+		return h, nil
 	case "open":
 		return Open{Ref: ref, Trace: r.text(), Epoch: r.text(), Rows: r.counts(), Patches: r.count()}, nil
 	case "close":

@@ -8,7 +8,8 @@
 //
 // # What the page says
 //
-//	["hello",  0, version, token]                  first, within two seconds
+//	["hello",  ref, version, token, trace]         first, within two seconds
+//	                                               with a ref it opens that trace, or, with "", the one that is shown first
 //	["open",   ref, trace, epoch, {table: rows}, patches]
 //	                                               sends rows from there on; ref names the trace from now on
 //	["close",  ref]
@@ -52,8 +53,9 @@
 //
 // # Flow
 //
-// Rows and strings cost a credit a frame; the page grants credits as it takes
-// frames in, so a page that stops reading makes the server stop sending, and
+// Rows and strings cost a credit a frame; the first frame of a table is small,
+// so that something can be shown. The page grants credits as it takes frames
+// in, so a page that stops reading makes the server stop sending, and
 // the server keeps cursors into its tables, not queues. Tables only grow.
 // What the page has is therefore told by counts of rows, and after a lost
 // connection the page opens the trace again with the counts it has. Patches

@@ -11,10 +11,11 @@ const Version = 2
 // What a frame holds at the most.
 const (
 	RowsPerFrame  = 4096
+	FirstRows     = 256       // rows in the first frame of a table: what a screen shows at first
 	TextPerFrame  = 256 << 10 // bytes of strings
 	MaxFrame      = 1 << 20   // bytes that the page may send in one message
 	MaxAnswer     = 1 << 20   // bytes of a res's JSON
-	FirstCredit   = 8         // frames that may be sent before the page grants more
+	FirstCredit   = 4         // frames that may be sent before the page grants more
 	MaxCredit     = 64
 	maxOpenTables = 64
 	maxText       = 64 << 10
@@ -23,10 +24,13 @@ const (
 // Message is something that the page says.
 type Message interface{ message() }
 
-// Hello is the first message.
+// Hello is the first message. With a ref it opens a trace too, which saves the
+// page from waiting for the welcome before it may ask.
 type Hello struct {
+	Ref     uint32 // by which the trace is known from then on; 0 opens none
 	Version int
 	Token   string
+	Trace   string // id or the beginning of one; "" is the one that the page begins with
 }
 
 // Open asks for a trace's rows, from those on that the page has.

@@ -85,6 +85,7 @@ func TestDecodeReadsWhatThePageSays(t *testing.T) {
 		want wire.Message
 	}{
 		{[]any{"hello", 0, 2, "secret"}, wire.Hello{Version: 2, Token: "secret"}},
+		{[]any{"hello", 1, 2, "secret", "abc123"}, wire.Hello{Ref: 1, Version: 2, Token: "secret", Trace: "abc123"}},
 		{[]any{"open", 3, "abc", "e1", map[string]int{"actions": 12}, 4}, wire.Open{Ref: 3, Trace: "abc", Epoch: "e1", Rows: map[string]int{"actions": 12}, Patches: 4}},
 		{[]any{"close", 3}, wire.Close{Ref: 3}},
 		{[]any{"view", 5, 3, "events", 0, 12.5, 700}, wire.View{Ref: 5, Trace: 3, Table: "events", To: 12.5, Buckets: 700}},

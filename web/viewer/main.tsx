@@ -16,12 +16,15 @@ function token(): string {
   return m?.[1] ?? localStorage.getItem(KEY) ?? "";
 }
 
-/** The socket opens before anything is drawn: drawing takes longer than the server to answer. */
-function begin(): void {
+/** Waits this long for the server before anything is drawn. */
+const GREETING = 40; // ms
+
+/** The server is greeted before anything is drawn: it answers while the page draws. */
+async function begin(): Promise<void> {
   const packed = unpack();
   if (packed) { void packed.then((p) => app.beginOffline(new Offline(p))); return; }
-  app.begin(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/socket`, token());
+  const greeted = app.begin(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/socket`, token());
+  await Promise.race([greeted, new Promise((late) => { setTimeout(late, GREETING); })]);
 }
 
-begin();
-render(<Screen />, document.getElementById("app")!);
+void begin().then(() => render(<Screen />, document.getElementById("app")!));

@@ -7,7 +7,7 @@ import { Derived } from "./derived";
 import { Comparison } from "../compare/model";
 import type { Place } from "./keys";
 import { Start } from "../start/model";
-import { parseCompareLink, parseLink, printLink, type CompareLink, type Link } from "./link";
+import { parseCompareLink, parseLink, printLink, wanted, type CompareLink, type Link } from "./link";
 import { NONE, Phase } from "./schema";
 import { around, clamp, type Range } from "./time";
 import type { Trace } from "./trace";
@@ -71,14 +71,27 @@ export class App {
   private pending: Link | undefined;
   private toastTimer: ReturnType<typeof setTimeout> | undefined;
 
-  begin(url: string, token: string): void {
+  /** Connects to the server; resolves when that has been greeted. */
+  begin(url: string, token: string): Promise<void> {
     this.token = token;
-    this.connection = new Connection(url, token, {
+    const connection = new Connection(url, token, wanted(location.hash), {
       status: (s, f) => this.set({ status: s, failure: f }),
       welcome: (w) => this.welcomed(w),
       changed: (t) => { if (t === this.trace) this.settle(); this.comparison?.settle(); this.tell(); },
+      first: () => this.drawn(),
     });
+    this.connection = connection;
     window.addEventListener("hashchange", () => this.follow());
+    return connection.greeted;
+  }
+
+  /** Draws at once what was told of, and resolves when that is on screen. */
+  private drawn(): Promise<void> {
+    this.run();
+    return new Promise((done) => {
+      setTimeout(done, 250); // a hidden tab draws no frames
+      requestAnimationFrame(() => setTimeout(done, 0));
+    });
   }
 
   /** Shows what an exported page holds. */
@@ -103,13 +116,15 @@ export class App {
     this.changes++;
     if (this.scheduled) return;
     this.scheduled = true;
-    const run = (): void => {
-      if (!this.scheduled) return;
-      this.scheduled = false;
-      for (const f of this.listeners) f();
-    };
+    const run = (): void => this.run();
     requestAnimationFrame(run);
     setTimeout(run, document.hidden ? 100 : 400); // no frames come in a hidden tab, nor always in a window that is covered
+  }
+
+  private run(): void {
+    if (!this.scheduled) return;
+    this.scheduled = false;
+    for (const f of this.listeners) f();
   }
 
   set(change: Partial<App>): void {
@@ -214,7 +229,7 @@ export class App {
     const w = this.worked;
     if (w && w.t === t) {
       if (w.version === t.version) return w;
-      if (!t.complete && performance.now() - this.workedAt < this.hold) { this.later(); return w; }
+      if (!t.complete && w.tree.order.length > 0 && performance.now() - this.workedAt < this.hold) { this.later(); return w; }
     }
     const began = performance.now();
     this.worked = new Derived(t, t.version);

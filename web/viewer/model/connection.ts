@@ -16,7 +16,15 @@ export interface Events {
   status(s: Status, f?: Failure): void;
   welcome(w: Welcome): void;
   changed(t: Trace): void;
+  /** The first steps of a trace are here; resolves once they are on screen. */
+  first(t: Trace): Promise<void>;
 }
+
+/** The ref of the trace that the hello opens. */
+const FIRST = 1;
+
+/** Frames that may be on their way once the first steps are on screen, on top of those before. */
+const MORE = 4;
 
 const RETRIES = [100, 250, 500, 1000, 2000, 4000];
 
@@ -33,12 +41,20 @@ export interface Source {
 export class Connection implements Source {
   private ws: WebSocket | undefined;
   private tries = 0;
-  private refs = 0;
+  private refs = FIRST;
   private welcome: Welcome | undefined;
+  private opened = ""; // id of the trace that the hello opened, until somebody takes it
+  private held = -1; // credits kept back until the first steps are on screen; -1 if none are
   private readonly open = new Map<number, Trace>();
   private readonly waiting = new Map<number, Waiting>();
 
-  constructor(private readonly url: string, private readonly token: string, private readonly events: Events) {
+  /** Resolves when the server has been greeted, or the first try failed. */
+  readonly greeted: Promise<void>;
+  private greet!: () => void;
+
+  /** Wanted is the trace to show first, by the beginning of its id; "" for whichever the server begins with, undefined for none. */
+  constructor(private readonly url: string, private readonly token: string, private readonly wanted: string | undefined, private readonly events: Events) {
+    this.greeted = new Promise((greeted) => { this.greet = greeted; });
     this.connect();
   }
 
@@ -47,7 +63,11 @@ export class Connection implements Source {
     const ws = new WebSocket(this.url);
     this.ws = ws;
     ws.binaryType = "arraybuffer";
-    ws.onopen = () => this.send(message("hello", 0, VERSION, this.token));
+    ws.onopen = () => {
+      const first = this.wanted !== undefined && !this.welcome;
+      this.send(message("hello", first ? FIRST : 0, VERSION, this.token, this.wanted ?? ""));
+      this.greet();
+    };
     ws.onmessage = (m) => this.take(m.data as ArrayBuffer);
     ws.onclose = () => this.lost(ws);
   }
@@ -55,6 +75,8 @@ export class Connection implements Source {
   private lost(ws: WebSocket): void {
     if (ws !== this.ws) return;
     this.ws = undefined;
+    this.held = -1;
+    this.greet();
     for (const w of this.waiting.values()) w.reject({ code: "E_LOST", text: "the connection to the server was lost", hint: "" });
     this.waiting.clear();
     if (this.tries < 0) return;
@@ -80,16 +102,35 @@ export class Connection implements Source {
     }
     const t = this.open.get(m.ref);
     if (t) apply(t, m.op, m.parts);
-    if (COSTS.has(m.op)) this.send(message("credit", 0, 1));
+    if (COSTS.has(m.op)) this.grant(1);
     if (t) this.events.changed(t);
+    if (t && m.op === "rows" && !t.begun && t.actions.rows > 0) this.pause(t);
+  }
+
+  private grant(frames: number): void {
+    if (this.held >= 0) this.held += frames; else this.send(message("credit", 0, frames));
+  }
+
+  /** Lets the server wait until the first steps are on screen: taking a million rows in would keep the page from drawing. */
+  private pause(t: Trace): void {
+    t.begun = true;
+    this.held = Math.max(this.held, 0) + MORE;
+    void this.events.first(t).then(() => {
+      const held = this.held;
+      this.held = -1;
+      if (held > 0) this.grant(held);
+    });
   }
 
   private begin(w: Welcome): void {
     this.tries = 0;
     this.welcome = w;
+    this.opened = w.opened ?? "";
     for (const [ref, t] of this.open) this.send(message("open", ref, t.id, t.epoch, t.has(), t.patches));
     this.events.status("open");
     this.events.welcome(w);
+    if (this.opened !== "") this.send(message("close", FIRST)); // the address has changed meanwhile
+    this.opened = "";
   }
 
   private answer(ref: number, a: Answer): void {
@@ -111,6 +152,11 @@ export class Connection implements Source {
   /** Opens a trace; its rows come from now on, and after every reconnect. */
   trace(id: string): Trace {
     const t = new Trace(id, this.welcome?.tables ?? []);
+    if (id === this.opened) {
+      this.opened = "";
+      this.open.set(FIRST, t);
+      return t;
+    }
     const ref = ++this.refs;
     this.open.set(ref, t);
     this.send(message("open", ref, t.id, t.epoch, t.has(), t.patches));

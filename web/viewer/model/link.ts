@@ -75,3 +75,9 @@ export function printLink(l: Link): string {
   q.set("u", VERSION);
   return `#/t/${l.trace}?${q}`;
 }
+
+/** The trace that an address shows, by the beginning of its id: "" if the server decides, undefined if it shows none or two. */
+export function wanted(hash: string): string | undefined {
+  if (hash === "" || hash === "#") return "";
+  return parseLink(hash)?.trace;
+}

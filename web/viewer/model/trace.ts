@@ -28,6 +28,8 @@ export class Trace {
   version = 0;
   tables: Record<string, Table> = {};
   strings = new Strings();
+  /** Its first steps have been drawn. */
+  begun = false;
   /** Call ids of actions, as far as somebody asked. */
   ids = new Map<number, string>();
 

@@ -10,6 +10,7 @@ export interface Welcome {
   program: string;
   content: string;
   traces: { id: string; name: string; live: boolean }[];
+  opened?: string;
   tables: TableSchema[];
   compare: boolean;
   start: boolean;

@@ -4,7 +4,7 @@ import { matches, parseFilter, type Facts } from "./filter";
 import { asCurl, asFetch, asHar, carried } from "./har";
 import { highlight } from "./highlight";
 import { bind, command, KEYS, keyName, keyOf, keysOf, pressed, resetKeys, setPlainKeys } from "./keys";
-import { parseLink, printLink, type Link } from "./link";
+import { parseLink, printLink, wanted, type Link } from "./link";
 import { because, checks, headline, rest } from "./reasons";
 
 const row: Facts = { text: "Click getByRole('button', { name: 'Pay now' })", duration: 250_000, size: 5000, words: { kind: "action", status: "502", method: "POST" } };
@@ -115,4 +115,10 @@ test("keys are changed, taken from who had them, and given back", () => {
   resetKeys();
   assert.equal(command(press("e")), "nextError");
   assert.equal(command(press("?", true)), "help");
+});
+
+test("an address tells which trace is shown first", () => {
+  assert.equal(wanted(""), "");
+  assert.equal(wanted(printLink({ trace: "abcdef123456", tab: "log" })), "abcdef123456");
+  for (const none of ["#/", "#/c/abcdef..abcdee?u=1", "#foo"]) assert.equal(wanted(none), undefined, none);
 });
