@@ -16,7 +16,8 @@ var (
 
 // pageAddress makes an address of what somebody typed, as a browser's address
 // bar does: a file or folder that is there, from dir, is a file: address, what
-// looks like a server of one's own is http, and other names are https.
+// looks like a server of one's own is http, and other names with a dot are
+// https. What is none of these stays as it is.
 func pageAddress(dir, typed string) string {
 	if typed == "" || schemed.MatchString(typed) {
 		return typed
@@ -34,7 +35,10 @@ func pageAddress(dir, typed string) string {
 	if local.MatchString(typed) {
 		return "http://" + typed
 	}
-	return "https://" + typed
+	if host, _, _ := strings.Cut(typed, "/"); strings.Contains(host, ".") {
+		return "https://" + typed
+	}
+	return typed
 }
 
 func fileAddress(file string, folder bool) string {

@@ -27,7 +27,8 @@ func TestTypedAddresses(t *testing.T) {
 		"web:8080":           "http://web:8080",
 		"shop.example":       "https://shop.example",
 		"shop.example/a:1":   "https://shop.example/a:1",
-		"missing.html":       "https://missing.html",
+		"nonsense":           "nonsense", "missing/page": "missing/page",
+		"missing.html": "https://missing.html",
 	} {
 		if got := pageAddress(dir, typed); got != want {
 			t.Errorf("pageAddress(%q) = %q, want %q", typed, got, want)

@@ -39,7 +39,7 @@ func TestProjectOfAFile(t *testing.T) {
 		{"approve", exitOK, "approved"},
 		{"ci --url other", exitOK, "No differences"},
 		{"ci --url other/index.html", exitFound, "differ"},
-		{"ci --url missing/index.html", exitTrouble, "error"},
+		{"ci --url file:///nowhere/index.html", exitTrouble, "error"},
 		{"approve", exitFound, "went wrong"},
 		{"ci", exitOK, "No differences"},
 	} {

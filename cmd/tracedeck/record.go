@@ -97,7 +97,9 @@ func (f *recordFlags) settle(args []string) error {
 	if len(args) == 1 {
 		f.url = args[0]
 	}
-	f.url = pageAddress(".", f.url)
+	if f.url = pageAddress(".", f.url); f.url != "" && !strings.Contains(f.url, ":") {
+		f.url = "https://" + f.url
+	}
 	if f.port != 0 {
 		if f.attach != "" {
 			return usageError("--attach and --port: one of them")

@@ -18,10 +18,13 @@ export function textLikeness(a: string, b: string): number {
   return both / Math.max(x.length, y.length);
 }
 
+// chance is what differs each time: moments, long fractions and made up ids.
+const chance = /\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?|\b\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?\b|\b\d+[.]\d{3,}\b|\b[0-9a-f]{8}-[0-9a-f-]{27}\b|\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{8,}\b|\b\d{10,}\b/gi;
+
 // nameLikeness compares names. Row 5 is not row 6, though their words nearly
-// agree; a count in brackets says nothing.
+// agree; a count in brackets and what is by chance say nothing.
 export function nameLikeness(a: string, b: string): number {
-  const numbers = (s: string): string => (s.replace(/[([]\s*\d+\+?\s*[)\]]/g, " ").match(/\p{N}+/gu) ?? []).sort().join(" ");
+  const numbers = (s: string): string => (s.replace(chance, " ").replace(/[([]\s*\d+\+?\s*[)\]]/g, " ").match(/\p{N}+/gu) ?? []).sort().join(" ");
   const x = numbers(a), y = numbers(b);
   return x && y && x !== y ? 0 : textLikeness(a, b);
 }
