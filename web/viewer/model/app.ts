@@ -234,7 +234,7 @@ export class App {
     const began = performance.now();
     this.worked = new Derived(t, t.version);
     this.workedAt = performance.now();
-    this.hold = Math.max(HOLD, 10 * (this.workedAt - began));
+    this.hold = Math.max(HOLD, (t.state?.live ? 10 : 25) * (this.workedAt - began)); // lists are drawn anew as well, which takes as long again
     return this.worked;
   }
 

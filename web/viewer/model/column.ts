@@ -11,20 +11,15 @@ const MASK = SIZE - 1;
 const NO_MOMENT = 0xffffffff;
 
 /** One column. A moment is microseconds since the recording's start, NaN where there is none. */
-export class Column {
-  readonly chunks: (Cells | undefined)[] = [];
+export abstract class Column {
+  abstract readonly chunks: (Cells | undefined)[];
+  /** What stands for nothing. */
+  protected readonly nothing: number = 0;
 
   constructor(readonly name: string, readonly type: ColumnType) {}
 
   /** The cell of a row; of a row that has not come, what stands for nothing. */
-  at(row: number): number {
-    const chunk = this.chunks[row >> SHIFT];
-    return chunk === undefined ? this.nothing : chunk[row & MASK];
-  }
-
-  private get nothing(): number {
-    return this.type === "ref" ? -1 : this.type === "moment" ? NaN : 0;
-  }
+  abstract at(row: number): number;
 
   set(row: number, value: number): void {
     this.chunk(row >> SHIFT)[row & MASK] = value;
@@ -72,16 +67,7 @@ export class Column {
     return true;
   }
 
-  private room(): Cells {
-    switch (this.type) {
-      case "byte": return new Uint8Array(SIZE);
-      case "ref": return new Int32Array(SIZE).fill(-1);
-      case "real": return new Float32Array(SIZE);
-      case "moment": return new Float64Array(SIZE).fill(NaN);
-      case "count": return new Float64Array(SIZE);
-      default: return new Uint32Array(SIZE);
-    }
-  }
+  protected abstract room(): Cells;
 
   private decode(bin: Uint8Array, n: number, base: number): Cells {
     const width = this.type === "byte" ? 1 : this.type === "count" ? 8 : this.type === "moment" && bin.length === n * 8 ? 8 : 4;
@@ -99,6 +85,79 @@ export class Column {
   }
 }
 
+// A kind of cells has a class of its own, with the same few lines: engines
+// read arrays of one type several times as fast as of five.
+
+class Bytes extends Column {
+  readonly chunks: (Uint8Array | undefined)[] = [];
+
+  at(row: number): number {
+    const chunk = this.chunks[row >> SHIFT];
+    return chunk === undefined ? 0 : chunk[row & MASK];
+  }
+
+  protected room(): Cells { return new Uint8Array(SIZE); }
+}
+
+class Words extends Column {
+  readonly chunks: (Uint32Array | undefined)[] = [];
+
+  at(row: number): number {
+    const chunk = this.chunks[row >> SHIFT];
+    return chunk === undefined ? 0 : chunk[row & MASK];
+  }
+
+  protected room(): Cells { return new Uint32Array(SIZE); }
+}
+
+class Refs extends Column {
+  readonly chunks: (Int32Array | undefined)[] = [];
+  protected override readonly nothing = -1;
+
+  at(row: number): number {
+    const chunk = this.chunks[row >> SHIFT];
+    return chunk === undefined ? -1 : chunk[row & MASK];
+  }
+
+  protected room(): Cells { return new Int32Array(SIZE).fill(-1); }
+}
+
+class Reals extends Column {
+  readonly chunks: (Float32Array | undefined)[] = [];
+
+  at(row: number): number {
+    const chunk = this.chunks[row >> SHIFT];
+    return chunk === undefined ? 0 : chunk[row & MASK];
+  }
+
+  protected room(): Cells { return new Float32Array(SIZE); }
+}
+
+class Moments extends Column {
+  readonly chunks: (Float64Array | undefined)[] = [];
+  protected override readonly nothing = NaN;
+
+  at(row: number): number {
+    const chunk = this.chunks[row >> SHIFT];
+    return chunk === undefined ? NaN : chunk[row & MASK];
+  }
+
+  protected room(): Cells { return new Float64Array(SIZE).fill(NaN); }
+}
+
+class Counts extends Column {
+  readonly chunks: (Float64Array | undefined)[] = [];
+
+  at(row: number): number {
+    const chunk = this.chunks[row >> SHIFT];
+    return chunk === undefined ? 0 : chunk[row & MASK];
+  }
+
+  protected room(): Cells { return new Float64Array(SIZE); }
+}
+
+const classes = { byte: Bytes, number: Words, flags: Words, text: Words, ref: Refs, real: Reals, moment: Moments, count: Counts };
+
 export interface TableSchema {
   name: string;
   columns: { name: string; type: ColumnType }[];
@@ -111,7 +170,7 @@ export class Table {
   private readonly byName = new Map<string, Column>();
 
   constructor(readonly schema: TableSchema) {
-    this.list = schema.columns.map((c) => new Column(c.name, c.type));
+    this.list = schema.columns.map((c) => new classes[c.type](c.name, c.type));
     for (const c of this.list) this.byName.set(c.name, c);
   }
 
