@@ -27,6 +27,7 @@ type command struct {
 	long     string // paragraphs for --help
 	examples []example
 	hidden   bool
+	brief    bool // calls holdSignals itself, if at all
 	// flags binds the command's flags and returns what runs with them.
 	flags func(fs *pflag.FlagSet) runner
 }
@@ -126,6 +127,9 @@ func execute(ctx context.Context, env *env, c *command, args []string) int {
 		return env.fail(c, withHint(err, "tracedeck "+c.name+" --help lists the flags"))
 	}
 	env.settle()
+	if !c.brief {
+		holdSignals(ctx)
+	}
 	code, err := do(ctx, env, fs.Args())
 	env.progress.done()
 	if err != nil {

@@ -28,7 +28,7 @@ type diffFlags struct {
 }
 
 func diffCommand() *command {
-	return &command{name: "diff", args: "A [B]", short: "compare two traces, two folders of traces, or two pictures",
+	return &command{name: "diff", brief: true, args: "A [B]", short: "compare two traces, two folders of traces, or two pictures",
 		long: `Traces: steps are aligned and marked = the same, ~ changed, − only in A, + only
 in B; each section (errors, console, network, pages, pictures, times …) gets a
 verdict. Ids, times, tokens and hashes are masked by rules, which are listed with
@@ -70,6 +70,7 @@ as when their sizes differ and --sizes-differ is not set.`,
 				if slices.ContainsFunc(args, isPicture) {
 					return diffPictures(ctx, env, o, args)
 				}
+				holdSignals(ctx)
 				if len(args) == 1 {
 					return diffApproved(ctx, env, o, args[0])
 				}
@@ -91,6 +92,9 @@ func diffPictures(ctx context.Context, env *env, o diffFlags, args []string) (in
 	}
 	if err := o.settle(); err != nil {
 		return 0, err
+	}
+	if o.out == "" {
+		ctx = context.Background() // leaves nothing behind, so that signals need not be held
 	}
 	r, err := o.compare(ctx, env, args[0], args[1])
 	switch {

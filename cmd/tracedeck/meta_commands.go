@@ -16,7 +16,7 @@ import (
 var version = "devel"
 
 func versionCommand() *command {
-	return &command{name: "version", short: "print the version of tracedeck and of the format it writes",
+	return &command{name: "version", brief: true, short: "print the version of tracedeck and of the format it writes",
 		flags: func(*pflag.FlagSet) runner {
 			return func(_ context.Context, env *env, _ []string) (int, error) {
 				v := map[string]any{"version": buildVersion(), "go": runtime.Version(),
