@@ -29,7 +29,8 @@ type Comparer struct {
 	boxes  *boxes
 	window *window
 	equal  [ringRows]bool // of the rows in the rings
-	done   func(y int)    // called after row y was judged, for drawing
+	seen   sight
+	done   func(y int) // called after row y was judged, for drawing
 }
 
 // Compare is the function of that name.
@@ -113,7 +114,7 @@ func (c *Comparer) setMasks() {
 }
 
 // ringRows is how many rows are kept: what layout looks back, and what surrounds a row being judged.
-const ringRows = 64
+const ringRows = 48
 
 func (c *Comparer) prepare() {
 	a, b := &c.a, &c.b
@@ -242,9 +243,10 @@ func (c *Comparer) judgeRow(y int) {
 	}
 }
 
-// sight is the rows around ya of the first picture and yb of the second.
+// sight is the rows around ya of the first picture and yb of the second, until it is asked for again.
 func (c *Comparer) sight(ya, yb int) *sight {
-	s := &sight{y: ya, by: yb, up: min(2, ya, yb), down: min(2, c.a.head.Height-1-ya, c.b.head.Height-1-yb)}
+	s := &c.seen
+	*s = sight{y: ya, by: yb, up: min(2, ya, yb), down: min(2, c.a.head.Height-1-ya, c.b.head.Height-1-yb)}
 	if ya == yb {
 		s.down = min(2, c.h-1-ya)
 	}
