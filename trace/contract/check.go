@@ -23,13 +23,15 @@ type Violation struct {
 	Severity verdict.Severity `json:"severity"`
 	Change
 	Description string     `json:"description"`
-	Count       int        `json:"count"`
+	Count       int        `json:"count"` // answers
 	Of          int        `json:"of"`    // answers that were checked
 	Place       string     `json:"place"` // entry:line of the first
 	FirstSeen   string     `json:"first_seen,omitempty"`
 	LastSeen    string     `json:"last_seen,omitempty"`
 	History     []int      `json:"status_history,omitempty"`
 	LastError   *ErrorBody `json:"last_error,omitempty"`
+
+	call int // the last that was counted
 }
 
 // Rebaseline is an endpoint that changed for good: its last answers were alike,
@@ -249,7 +251,10 @@ func (t *tracker) add(x *call, c Change, severity verdict.Severity, text string)
 		t.found[c] = v
 		t.order = append(t.order, v)
 	}
-	v.Count++
+	if v.call != t.calls { // a list may break it in each of its elements
+		v.Count++
+		v.call = t.calls
+	}
 	v.LastSeen = at
 	return v
 }

@@ -364,6 +364,36 @@ func TestOpenAPIOfATraceFitsIt(t *testing.T) {
 	}
 }
 
+// A list that breaks its schema in each element is one answer; what two answers
+// lack is two violations; an answer that fits too many schemas is hardly to blame.
+func TestOpenAPIViolationsCountAnswers(t *testing.T) {
+	api, err := contract.ParseOpenAPI(strings.NewReader(`
+openapi: 3.1.0
+info: {title: x, version: "1"}
+servers: [{url: https://api.example.org}]
+paths:
+  /pets:
+    get:
+      responses:
+        default: {description: all, content: {application/json: {schema: {type: array, items: {type: object, required: [id, name], additionalProperties: false,
+          properties: {id: {oneOf: [{type: integer}, {type: number}]}, name: {}}}}}}}
+`))
+	must(t, err)
+	r, err := api.Check(ctx, archive(t, answer{call: "GET /pets 200", body: `[{"id":"a"},{"id":"b"}]`}, answer{call: "GET /pets 200", body: `[{"name":"c"},{"id":1,"name":"d","x":2}]`}), contract.Options{})
+	must(t, err)
+	said := map[string]string{}
+	for _, v := range r.Violations {
+		said[v.Description] = fmt.Sprint(v.Severity, " ", v.Count, " of ", v.Of)
+	}
+	for text, want := range map[string]string{"/* lacks name": "warning 1 of 2", "/* lacks id": "warning 1 of 2", "/*/id is string, not integer": "warning 1 of 2",
+		"/* has a field that the document's schema does not allow":                   "warning 1 of 2",
+		"/*/id fits more than one of the document's schemas of which it may fit one": "info 1 of 2"} {
+		if said[text] != want {
+			t.Errorf("%q: %q, not %q in %v", text, said[text], want, said)
+		}
+	}
+}
+
 func TestOpenAPIFiles(t *testing.T) {
 	const doc = `
 openapi: 3.0.3

@@ -345,8 +345,12 @@ func (o *OpenAPI) validate(t *tracker, x *call, pointer string) int {
 		return 1
 	}
 	for _, f := range faults[:min(len(faults), maxErrors)] {
-		c := Change{Type: SchemaBroken, Pointer: pointerOf(f.At), Expected: f.Keyword}
-		t.add(x, c, verdict.Warning, firstOf(c.Pointer, "the answer")+broken(f))
+		c := Change{Type: SchemaBroken, Pointer: pointerOf(f.At), Expected: f.Keyword, Actual: actual(f)}
+		severity := verdict.Warning
+		if f.Keyword == "oneOf" {
+			severity = verdict.Info // a looseness of the document's: the answer fits it too well
+		}
+		t.add(x, c, severity, firstOf(c.Pointer, "the answer")+broken(f))
 	}
 	return len(faults)
 }
@@ -363,15 +367,38 @@ func pointerOf(location []string) string {
 	return b.String()
 }
 
+// actual is what tells two faults of a keyword at a place apart.
+func actual(f schema.Fault) string {
+	if f.Keyword == "required" {
+		return "without " + named(f.Missing)
+	}
+	return f.Got
+}
+
+// named lists names, the first few of many.
+func named(list []string) string {
+	const most = 5
+	text := strings.Join(list[:min(len(list), most)], ", ")
+	if n := len(list) - most; n > 0 {
+		text += fmt.Sprintf(" and %d more", n)
+	}
+	return text
+}
+
 // broken says in words how a schema is broken, without values of the answer.
 func broken(f schema.Fault) string {
 	switch f.Keyword {
 	case "required":
-		return " lacks " + strings.Join(f.Missing[:min(len(f.Missing), 5)], ", ")
+		return " lacks " + named(f.Missing)
 	case "type":
 		return fmt.Sprintf(" is %s, not %s", f.Got, strings.Join(f.Want, " or "))
 	case "additionalProperties":
+		if f.Extra == 1 {
+			return " has a field that the document's schema does not allow"
+		}
 		return fmt.Sprintf(" has %d fields that the document's schema does not allow", f.Extra)
+	case "oneOf":
+		return " fits more than one of the document's schemas of which it may fit one"
 	case "enum":
 		return " is none of the values that the document's schema lists"
 	case "":
