@@ -12,7 +12,7 @@ export function watchPointer(s: Stage, presses: Presses, key: () => Event | unde
     const press = button === "left" ? presses.of(e, n) : undefined, since = press?.event;
     const box = n instanceof HTMLInputElement && (n.type === "checkbox" || n.type === "radio");
     if (box && e.type === "click") {
-      s.act(e, n, n.checked || n.type === "radio" ? "check" : "uncheck", {}, { ...e.detail ? place(e, n) : {}, since });
+      s.act(e, n, n.checked || n.type === "radio" ? "check" : "uncheck", {}, { ...e.detail ? press?.target === n ? { point: press.point, position: press.position } : place(e, n) : {}, since });
       return;
     }
     const control = closest(n, "label") ? (closest(n, "label") as HTMLLabelElement).control : null;

@@ -85,7 +85,10 @@ export class Finder {
   private roles = new Map<Element, string>();
   private names = new Map<Element, string>();
   private texts = new Map<Node, string>();
+  private squeezed = new Map<Element, string>();
+  private lowered = new Map<Element, string>();
   private hidden = new Map<Element, boolean>();
+  private began = new Map<string, Node[]>(); // what beginnings of selectors mean
 
   // flat says that the document has no shadow trees.
   constructor(private shadowOf: (e: Element) => ShadowRoot | null = openRoot, readonly document: Document = globalThis.document, flat = false) {
@@ -94,9 +97,14 @@ export class Finder {
 
   // find returns the elements that a selector means, in document order of their trees.
   find(steps: Step[], limit = Infinity): Element[] {
-    let scopes: Node[] = [this.document];
+    if (steps.length < 2) return this.follow(steps, [this.document], limit);
+    const beginning = steps.slice(0, -1), scopes = memo(this.began, printAll(beginning), () => this.follow(beginning, [this.document], Infinity));
+    return this.follow(steps.slice(-1), scopes, limit);
+  }
+
+  private follow(steps: Step[], scopes: Node[], limit: number): Element[] {
     steps.forEach((step, i) => {
-      const next = new Set<Element>();
+      const next = new Set<Element>(), then = steps[i + 1];
       if (step.by === "nth") {
         const e = scopes[step.index < 0 ? scopes.length + step.index : step.index];
         scopes = e ? [e] : [];
@@ -106,7 +114,7 @@ export class Finder {
       for (const scope of scopes) {
         if (step.by === "text") this.deepest(scope, step.text, next, most);
         else if (step.by === "has-text") { if (scope instanceof Element && this.hasText(scope, step.text)) next.add(scope); }
-        else this.inside(step, scope, next, most);
+        else this.inside(step, scope, next, most, then?.by === "has-text" ? then.text : undefined);
         if (next.size >= most) break;
       }
       scopes = step.by === "text" ? this.sort([...next]) : [...next];
@@ -128,7 +136,14 @@ export class Finder {
 
   name(e: Element): string { return memo(this.names, e, x => nameOf(x, this.role(x))); }
 
-  text(e: Element): string { return squeeze(textOf(e, this.texts)); }
+  text(e: Element): string { return memo(this.squeezed, e, x => squeeze(textOf(x, this.texts))); }
+
+  private lower(e: Element): string { return memo(this.lowered, e, x => this.text(x).toLowerCase()); }
+
+  // includes and fits compare the text of an element as selectors of text do.
+  private includes(e: Element, t: Text): boolean { return this.lower(e).includes(squeeze(t.text).toLowerCase()); }
+
+  private fits(e: Element, t: Text): boolean { return t.exact ? this.text(e) === squeeze(t.text) : this.includes(e, t); }
 
   hiddenFrom(e: Element): boolean { return memo(this.hidden, e, isHidden); }
 
@@ -162,9 +177,11 @@ export class Finder {
     return false;
   }
 
-  private inside(step: Step, scope: Node, out: Set<Element>, most: number): void {
+  // inside adds what a step means in a scope; of those only who have the text
+  // that the next step wants, which is cheaper to know than what is hidden.
+  private inside(step: Step, scope: Node, out: Set<Element>, most: number, text?: Text): void {
     const css = cssOf(step), flat = this.shadowRoots().length === 0, list = flat ? query(scope, css) : this.all(css, scope);
-    for (let i = 0; i < list.length && out.size < most; i++) if (this.suits(step, list[i])) out.add(list[i]);
+    for (let i = 0; i < list.length && out.size < most; i++) if ((!text || this.hasText(list[i], text)) && this.suits(step, list[i])) out.add(list[i]);
   }
 
   private suits(step: Step, e: Element): boolean {
@@ -180,13 +197,14 @@ export class Finder {
   // mayBeNamed spares most elements the cost of computing their name.
   private mayBeNamed(e: Element, name: Text): boolean {
     if (e instanceof HTMLInputElement || e instanceof HTMLSelectElement || e instanceof HTMLTextAreaElement || e instanceof HTMLImageElement) return true;
-    if (["aria-label", "aria-labelledby", "aria-owns", "title"].some(a => hasAttribute(e, a)) || this.shadowOf(e)) return true;
     const word = name.text.split(" ")[0].toLowerCase();
-    return this.text(e).toLowerCase().includes(word) || query(e, "[aria-label],[aria-labelledby],[title],[alt],input,select,textarea,slot").length > 0 || closest(e, "label") !== null ||
+    if (this.lower(e).includes(word)) return true;
+    if (["aria-label", "aria-labelledby", "aria-owns", "title"].some(a => hasAttribute(e, a)) || this.shadowOf(e)) return true;
+    return query(e, "[aria-label],[aria-labelledby],[title],[alt],input,select,textarea,slot").length > 0 || closest(e, "label") !== null ||
       ((e as HTMLButtonElement).labels?.length ?? 0) > 0 || /^(FIELDSET|TABLE|FIGURE)$/.test(nodeName(e)) || getComputedStyle(e, "::before").content !== "none" || getComputedStyle(e, "::after").content !== "none";
   }
 
-  private hasText(e: Element, t: Text): boolean { return this.text(e).toLowerCase().includes(t.text.toLowerCase()); }
+  private hasText(e: Element, t: Text): boolean { return this.lower(e).includes(t.text.toLowerCase()); }
 
   // sort puts what is in shadow trees behind what is not, as Playwright does.
   private sort(list: Element[]): Element[] {
@@ -200,15 +218,15 @@ export class Finder {
   private deepest(n: Node, t: Text, out: Set<Element>, most: number): boolean {
     let there = false;
     const root = n instanceof Element ? this.shadowOf(n) : null;
-    for (const c of [...Array.from(children(n)), ...(root ? Array.from(children(root)) : [])]) {
+    for (const c of root ? [...children(n), ...children(root)] : children(n)) {
       if (out.size >= most) return true;
       if (textless.test(nodeName(c))) continue;
       const short = textOf(c, this.texts).length < 5000;
-      if (short && !includes(this.text(c), t)) continue;
+      if (short && !this.includes(c, t)) continue;
       if (this.deepest(c, t, out, most)) there = true;
       else {
         const shadow = this.shadowOf(c);
-        if (!short && !textOf(c, this.texts).includes(t.text.split(" ")[0]) || !fits(this.text(c), t)) continue;
+        if (!short && !textOf(c, this.texts).includes(t.text.split(" ")[0]) || !this.fits(c, t)) continue;
         there = true;
         if (!shadow || !fits(squeeze(rootText(shadow, this.texts)), t)) out.add(c);
       }
@@ -218,8 +236,6 @@ export class Finder {
 }
 
 const textless = /^(SCRIPT|STYLE|NOSCRIPT|HEAD)$/i;
-
-function includes(text: string, t: Text): boolean { return text.toLowerCase().includes(squeeze(t.text).toLowerCase()); }
 
 function memo<K, V>(m: Map<K, V>, key: K, make: (k: K) => V): V {
   let v = m.get(key);

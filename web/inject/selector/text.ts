@@ -1,4 +1,4 @@
-import { childNodes, inputType, nodeName, nodeType, openRoot } from "../dom/native";
+import { childNodes, firstChild, inputType, nextSibling, nodeName, nodeType, openRoot } from "../dom/native";
 
 const messy = /[\u200b\u00ad]|[^\S ]| {2}/;
 
@@ -8,26 +8,29 @@ export function squeeze(s: string): string {
   return s.replace(/[\u200b\u00ad]/g, "").replace(/\s+/g, " ").trim();
 }
 
+// silent are elements whose text nobody reads, in HTML and in XHTML.
+const silent = new Set(["SCRIPT", "NOSCRIPT", "STYLE", "script", "noscript", "style"]);
+
 // textOf is the text of an element for selectors of text: with its shadow
 // tree, without scripts and styles; of a button, its value.
 export function textOf(e: Element, cache: Map<Node, string>): string {
   const known = cache.get(e);
   if (known !== undefined) return known;
+  const name = nodeName(e);
   let out = "";
-  if (!/^(SCRIPT|NOSCRIPT|STYLE)$/i.test(nodeName(e))) {
-    if (e instanceof HTMLInputElement && /^(submit|button)$/.test(inputType(e))) out = e.value;
-    else {
-      for (const n of childNodes(e)) out += piece(n, cache);
-      const root = openRoot(e);
-      if (root) out += rootText(root, cache);
-    }
+  if (name.length === 5 && e instanceof HTMLInputElement) { if (/^(submit|button)$/.test(inputType(e))) out = e.value; }
+  else if (!silent.has(name)) {
+    const root = openRoot(e);
+    for (let n = firstChild(e); n; n = nextSibling(n)) out += piece(n, cache);
+    if (root) out += rootText(root, cache);
   }
   cache.set(e, out);
   return out;
 }
 
 function piece(n: Node, cache: Map<Node, string>): string {
-  return nodeType(n) === Node.TEXT_NODE ? (n as Text).data : n instanceof Element ? textOf(n, cache) : "";
+  const type = nodeType(n);
+  return type === Node.TEXT_NODE ? (n as Text).data : type === Node.ELEMENT_NODE ? textOf(n as Element, cache) : "";
 }
 
 export function rootText(root: ShadowRoot, cache: Map<Node, string>): string {
