@@ -178,7 +178,7 @@ func (s *screen) click(selector string) {
 func (s *screen) loaded() {
 	s.t.Helper()
 	s.wait(`$("footer")?.textContent.includes("read in")`, "true")
-	s.wait(`all("#steps .row").length > 0`, "true")
+	s.wait(`$("#steps .row.sel") !== null`, "true") // which it is once all rows are here
 }
 
 const selected = `$("#steps .row.sel .name")?.textContent`

@@ -68,6 +68,7 @@ export class App {
   private again = false;
   private chosen = false; // the user, or a link, selected something
   private picks = 0; // how often the user did
+  private turned = false; // the user opened a tab, which then stays
   private pending: Link | undefined;
   private toastTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -153,6 +154,7 @@ export class App {
     if (!id) { this.tell(); return; }
     if (this.trace?.id !== id) this.show(id);
     this.missing = "";
+    if (link && !first) this.turned = false; // the address is newer than what the user did
     if (link && (first || this.link() !== location.hash)) { this.pending = link; this.settle(); }
     this.tell();
   }
@@ -216,7 +218,7 @@ export class App {
     const t = this.opened(id);
     this.comparison = this.start = undefined;
     Object.assign(this, { trace: t, selected: NONE, request: NONE, message: NONE, view: undefined, views: [], range: undefined, cursor: undefined, filter: "",
-      pill: "all", toggled: new Map(), chosen: false, worked: undefined, tab: "call", phase: "during", pending: undefined });
+      pill: "all", toggled: new Map(), chosen: false, turned: false, worked: undefined, tab: "call", phase: "during", pending: undefined });
     document.title = `${shortName(t.meta?.name ?? id)} · tracedeck`;
     this.settle();
     this.tell();
@@ -234,7 +236,7 @@ export class App {
     const began = performance.now();
     this.worked = new Derived(t, t.version);
     this.workedAt = performance.now();
-    this.hold = Math.max(HOLD, (t.state?.live ? 10 : 25) * (this.workedAt - began)); // lists are drawn anew as well, which takes as long again
+    this.hold = Math.min(2000, Math.max(HOLD, (t.state?.live ? 10 : 25) * (this.workedAt - began))); // lists are drawn anew as well, which takes as long again
     return this.worked;
   }
 
@@ -257,7 +259,8 @@ export class App {
     const row = culprit !== NONE ? culprit : d.tree.order.find((r) => d.own(r, Phase.after) !== NONE || d.own(r, Phase.before) !== NONE || d.still(r) !== NONE) ?? d.tree.order[0] ?? NONE;
     if (t.state?.live) { this.latest(d); return; }
     if (row === NONE) return; // a folder may get some yet
-    Object.assign(this, { selected: row, chosen: t.meta?.live !== true, tab: culprit !== NONE || d.t.errors.rows > 0 && d.failed() ? "errors" : "call" });
+    Object.assign(this, { selected: row, chosen: t.meta?.live !== true });
+    if (!this.turned) this.tab = culprit !== NONE || d.t.errors.rows > 0 && d.failed() ? "errors" : "call";
     this.reveal(row);
   }
 
@@ -289,7 +292,7 @@ export class App {
     if (t !== this.trace) return;
     if (row !== NONE) { this.selected = row; this.chosen = true; this.reveal(row); }
     if (PHASES.includes(l.phase as PhaseTab)) this.phase = l.phase as PhaseTab;
-    if (TABS.includes(l.tab as Tab)) { this.tab = l.tab as Tab; }
+    if (TABS.includes(l.tab as Tab) && !this.turned) this.tab = l.tab as Tab;
     if (l.row !== undefined && this.tab === "network" && l.row < t.network.rows) this.request = l.row;
     if (l.view) this.view = clamp({ from: l.view[0], to: l.view[1] }, t.end);
     if (l.range) this.range = { from: l.range[0], to: l.range[1] };
@@ -351,6 +354,7 @@ export class App {
   openTab(tab: Tab): void {
     if (tab === this.docked) { document.getElementById("dock")?.focus(); this.tell(); return; }
     this.tab = tab;
+    this.turned = true;
     this.chosen ||= this.selected !== NONE;
     this.address(true);
     this.tell();
