@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
+	"sync"
 
 	"github.com/tracedeck/tracedeck/trace"
 )
@@ -21,12 +22,12 @@ func (r *stepReader) stepOf(a *trace.Action, p params) *Step {
 	if method == "expect" && p.has("expression") {
 		return r.expect(a, p)
 	}
-	if make, ok := elementCalls[method]; ok && class != "Page" && class != "Dialog" {
+	if make, ok := elementCalls()[method]; ok && class != "Page" && class != "Dialog" {
 		step := make(p)
 		r.aim(step, a, p)
 		return step
 	}
-	if make, ok := pageCalls[class+"."+method]; ok {
+	if make, ok := pageCalls()[class+"."+method]; ok {
 		return make(p)
 	}
 	if ignored[method] || class == "Tracing" || class == "Browser" || class == "BrowserType" || strings.HasPrefix(method, "set") && class == "BrowserContext" {
@@ -54,39 +55,43 @@ func typed(v Verb, name string, options ...string) maker {
 var pointer = []string{"button", "modifiers", "position", "force"}
 
 // elementCalls make steps of calls that name an element.
-var elementCalls = map[string]maker{
-	"click": plain(Click, append(pointer, "clickCount")...), "dblclick": plain(DoubleClick, pointer...), "tap": plain(Tap, "modifiers", "position"), "hover": plain(Hover, "modifiers", "position", "force"),
-	"focus": plain(Focus), "blur": plain(Blur), "check": plain(CheckBox), "uncheck": plain(UncheckBox), "selectText": plain(SelectText), "scrollIntoViewIfNeeded": plain(ScrollTo),
-	"fill": typed(Fill, "value"), "type": typed(TypeText, "text"), "press": typed(Press, "key"), "dispatchEvent": typed(Dispatch, "type"),
-	"selectOption":  func(p params) *Step { return &Step{Verb: Choose, Items: p.chosen()} },
-	"setInputFiles": func(p params) *Step { return &Step{Verb: SetFiles, Files: p.uploads()} },
-	"dragAndDrop":   plain(Drag, "sourcePosition", "targetPosition"),
-	"scroll":        plain(Scroll, "x", "y"),
-	"waitForSelector": func(p params) *Step {
-		step := &Step{Verb: WaitFor}
-		if state := p.text("state"); state == "attached" || state == "detached" || state == "hidden" {
-			step.Options = []Option{{"state", `"` + state + `"`}}
-		}
-		return step
-	},
-}
+var elementCalls = sync.OnceValue(func() map[string]maker {
+	return map[string]maker{
+		"click": plain(Click, append(pointer, "clickCount")...), "dblclick": plain(DoubleClick, pointer...), "tap": plain(Tap, "modifiers", "position"), "hover": plain(Hover, "modifiers", "position", "force"),
+		"focus": plain(Focus), "blur": plain(Blur), "check": plain(CheckBox), "uncheck": plain(UncheckBox), "selectText": plain(SelectText), "scrollIntoViewIfNeeded": plain(ScrollTo),
+		"fill": typed(Fill, "value"), "type": typed(TypeText, "text"), "press": typed(Press, "key"), "dispatchEvent": typed(Dispatch, "type"),
+		"selectOption":  func(p params) *Step { return &Step{Verb: Choose, Items: p.chosen()} },
+		"setInputFiles": func(p params) *Step { return &Step{Verb: SetFiles, Files: p.uploads()} },
+		"dragAndDrop":   plain(Drag, "sourcePosition", "targetPosition"),
+		"scroll":        plain(Scroll, "x", "y"),
+		"waitForSelector": func(p params) *Step {
+			step := &Step{Verb: WaitFor}
+			if state := p.text("state"); state == "attached" || state == "detached" || state == "hidden" {
+				step.Options = []Option{{"state", `"` + state + `"`}}
+			}
+			return step
+		},
+	}
+})
 
 // pageCalls make steps of calls that are about a page or its context.
-var pageCalls = map[string]maker{
-	"Frame.goto": typed(Goto, "url"), "Page.reload": plain(Reload), "Page.goBack": plain(Back), "Page.goForward": plain(Forward),
-	"Page.goToHistoryEntry": plain(Back), "Page.navigateToHistoryEntry": plain(Back), "Frame.setContent": typed(SetContent, "html"),
-	"Page.keyboardPress": typed(KeyPress, "key"), "Page.keyboardType": typed(KeyType, "text"), "Page.keyboardInsertText": typed(InsertText, "text"),
-	"Page.keyboardDown": typed(KeyDown, "key"), "Page.keyboardUp": typed(KeyUp, "key"),
-	"Page.mouseMove": plain(MouseMove, "x", "y", "steps"), "Page.mouseDown": plain(MouseDown, "button"), "Page.mouseUp": plain(MouseUp, "button"),
-	"Page.mouseClick": plain(MouseClick, "x", "y", "button", "clickCount"), "Page.mouseWheel": plain(MouseWheel, "deltaX", "deltaY"), "Page.touchscreenTap": plain(TouchTap, "x", "y"),
-	"Page.close": plain(ClosePage), "Page.bringToFront": plain(ToFront), "Page.emulateMedia": plain(Media, "media", "colorScheme", "reducedMotion", "forcedColors"),
-	"Page.setViewportSize": func(p params) *Step {
-		return &Step{Verb: Resize, Options: paramsOf(p["viewportSize"]).options("width", "height")}
-	},
-	"BrowserContext.newPage":    newPage,
-	"BrowserContext.setOffline": plain(Offline, "offline"),
-	"Frame.evaluateExpression":  evaluate(Evaluate), "Frame.waitForFunction": evaluate(WaitScript), "Frame.evaluateOnSelector": evaluate(Evaluate),
-}
+var pageCalls = sync.OnceValue(func() map[string]maker {
+	return map[string]maker{
+		"Frame.goto": typed(Goto, "url"), "Page.reload": plain(Reload), "Page.goBack": plain(Back), "Page.goForward": plain(Forward),
+		"Page.goToHistoryEntry": plain(Back), "Page.navigateToHistoryEntry": plain(Back), "Frame.setContent": typed(SetContent, "html"),
+		"Page.keyboardPress": typed(KeyPress, "key"), "Page.keyboardType": typed(KeyType, "text"), "Page.keyboardInsertText": typed(InsertText, "text"),
+		"Page.keyboardDown": typed(KeyDown, "key"), "Page.keyboardUp": typed(KeyUp, "key"),
+		"Page.mouseMove": plain(MouseMove, "x", "y", "steps"), "Page.mouseDown": plain(MouseDown, "button"), "Page.mouseUp": plain(MouseUp, "button"),
+		"Page.mouseClick": plain(MouseClick, "x", "y", "button", "clickCount"), "Page.mouseWheel": plain(MouseWheel, "deltaX", "deltaY"), "Page.touchscreenTap": plain(TouchTap, "x", "y"),
+		"Page.close": plain(ClosePage), "Page.bringToFront": plain(ToFront), "Page.emulateMedia": plain(Media, "media", "colorScheme", "reducedMotion", "forcedColors"),
+		"Page.setViewportSize": func(p params) *Step {
+			return &Step{Verb: Resize, Options: paramsOf(p["viewportSize"]).options("width", "height")}
+		},
+		"BrowserContext.newPage":    newPage,
+		"BrowserContext.setOffline": plain(Offline, "offline"),
+		"Frame.evaluateExpression":  evaluate(Evaluate), "Frame.waitForFunction": evaluate(WaitScript), "Frame.evaluateOnSelector": evaluate(Evaluate),
+	}
+})
 
 // newPage is a step unless the page is the one that a test has anyway.
 func newPage(p params) *Step {

@@ -1,6 +1,9 @@
 package inflate
 
-import "math/bits"
+import (
+	"math/bits"
+	"sync"
+)
 
 // A table entry packs everything the decoding loop needs to know about a code:
 // bits 0-7 how many bits to drop (code and extra bits), 8-12 the length of the code alone, 13-15 the kind,
@@ -67,7 +70,8 @@ func codeLengths() (t [19]uint32) {
 	return t
 }
 
-func init() {
+// buildFixed makes fixedLit and fixedDist, which few streams need.
+var buildFixed = sync.OnceFunc(func() {
 	var lens [288]uint8
 	for i := range lens {
 		switch {
@@ -86,7 +90,7 @@ func init() {
 	if build(fixedLit[:], litBits, lens[:], litSymbols[:]) != nil || build(fixedDist[:], distBits, five[:], distSymbols[:]) != nil {
 		panic("inflate: the fixed codes do not build")
 	}
-}
+})
 
 // build fills tab, whose first level has root bits, with the canonical code of the given lengths.
 func build(tab []uint32, root uint, lens []uint8, symbols []uint32) error {
@@ -156,6 +160,7 @@ func firstCodes(lens []uint8) (next [16]uint16, complete bool, err error) {
 var lengthOrder = [19]uint8{16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15}
 
 func (d *Decoder) fixedTables() error {
+	buildFixed()
 	d.lit, d.dist = fixedLit, fixedDist
 	return nil
 }
