@@ -382,3 +382,26 @@ func TestForeignPagesReadNothing(t *testing.T) {
 		t.Errorf("a page of another origin got something by: %s", got)
 	}
 }
+
+// A tab that the user opens while rows still come is not changed by what the
+// page would have shown by itself.
+func TestATabOpenedWhileRowsComeStays(t *testing.T) {
+	address := serve(t, longTrace(t, 5000)).url
+	s := open(t, "about:blank")
+	if _, err := s.EvalOnNewDocument(`new MutationObserver((_, o) => {
+		if (!document.querySelector("#steps .row")) return;
+		o.disconnect();
+		globalThis.early = document.querySelector("#steps .row.sel") === null;
+		dispatchEvent(new KeyboardEvent("keydown", { key: "5", altKey: true, bubbles: true }));
+	}).observe(document, { childList: true, subtree: true })`); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Navigate(address); err != nil {
+		t.Fatal(err)
+	}
+	s.loaded()
+	if s.eval(`globalThis.early`) != "true" {
+		t.Fatal("the key came after a step had been selected: this shows nothing")
+	}
+	s.wait(`$("#details [aria-selected=true]").id`, "tab-network")
+}
