@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -177,12 +178,17 @@ func (w *reportWriter) steps() {
 		}
 		n++
 		w.printf("%d. %s", n, w.step(step))
-		if f := w.s.Failure; f != nil && f.Step == i {
+		switch f := w.s.Failure; {
+		case f != nil && f.Step == i:
 			w.printf(" — **%s**", w.text(w.headline()))
+		case step.Caught && step.Error != "":
+			w.printf(" — failed, and the session went on: %s", markdown(cut(oneLine(w.s.values.safe(step.Error)), 120)))
 		}
 		w.printf("\n")
 		if p := w.ofStep[i]; p != nil {
-			w.printf("\n   ![Step %d](%s)\n\n", n, w.source(p))
+			// as far in as the text behind the number, or it is no part of the list
+			indent := strings.Repeat(" ", len(strconv.Itoa(n))+2)
+			w.printf("\n%s![Step %d](%s)\n\n", indent, n, w.source(p))
 		}
 	}
 	if left := len(w.s.Steps) - 1 - w.last; left > 0 {

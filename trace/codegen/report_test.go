@@ -47,6 +47,16 @@ func TestReportNamesItsPictures(t *testing.T) {
 	}
 }
 
+func TestReportTellsOfStepsThatFailedOnTheWay(t *testing.T) {
+	r := report(t, filepath.Join("..", "..", "testdata", "corpus", "playwright", "fail.zip"), ReportOptions{})
+	for _, want := range []string{"2. Click `locator('#hidden')` — failed, and the session went on: Timeout 400ms exceeded.\n",
+		"10. Wait for `locator('#never')` — **Timeout 300ms exceeded.**\n\n    ![Step 10](", "6. Click", "\n   ![Step 6]("} {
+		if !strings.Contains(string(r.Markdown), want) {
+			t.Errorf("%q is missing in %s", want, r.Markdown)
+		}
+	}
+}
+
 func TestInlineReportHoldsFewSmallPictures(t *testing.T) {
 	path := filepath.Join("..", "..", "testdata", "corpus", "playwright", "runner-failing-assertion.zip")
 	r := report(t, path, ReportOptions{Inline: true})
