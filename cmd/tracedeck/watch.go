@@ -122,7 +122,7 @@ func (f *watchFlags) scan(ctx context.Context, env *env, name string) (int, erro
 func told(env *env, n watch.Notice) (int, error) {
 	code := exitOK
 	for _, w := range n.Findings {
-		if w.Severity == watch.Error || w.Severity == watch.Critical {
+		if grave(w) {
 			code = exitFound
 		}
 	}
@@ -162,7 +162,7 @@ func (f *watchFlags) follow(ctx context.Context, env *env, dir string) (int, err
 		fmt.Fprintf(env.err, "watching %s; Ctrl-C ends it\n", dir)
 	}
 	if f.sse != "" {
-		return exitOK, f.serve(ctx, env, dir)
+		return f.serve(ctx, env, dir)
 	}
 	p := &printer{env: env, pacer: watch.NewPacer(f.o)}
 	stop := make(chan struct{})
@@ -177,26 +177,35 @@ func (f *watchFlags) follow(ctx context.Context, env *env, dir string) (int, err
 	return p.end(err)
 }
 
-func (f *watchFlags) serve(ctx context.Context, env *env, dir string) error {
+func (f *watchFlags) serve(ctx context.Context, env *env, dir string) (int, error) {
 	l, err := listenLoopback(f.sse)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	fmt.Fprintf(env.out, "http://%s/events\n", l.Addr())
 	ctx, cancel := context.WithCancel(ctx)
 	log := watch.NewLog(0)
-	done := make(chan error, 1)
+	done, code := make(chan error, 1), exitOK
 	go func() {
-		done <- watch.Follow(ctx, dir, watch.NewDetector(nil), watch.FollowOptions{All: f.all}, func(w watch.Finding) { log.Add(w) })
+		err := watch.Follow(ctx, dir, watch.NewDetector(nil), watch.FollowOptions{All: f.all}, func(w watch.Finding) {
+			log.Add(w)
+			if f.o.Passes(w) && grave(w) {
+				code = exitFound
+			}
+		})
+		done <- err
 		cancel()
 	}()
-	err = serveHTTP(ctx, l, &watch.Stream{Log: log, Options: f.o})
+	err = serveHTTP(ctx, l, &watch.Stream{Log: log, Options: f.o, All: f.all})
 	cancel()
 	if following := <-done; !errors.Is(following, context.Canceled) && !errors.Is(following, context.DeadlineExceeded) {
 		err = errors.Join(err, following)
 	}
-	return err
+	return code, err
 }
+
+// grave reports whether a finding makes the exit code 1.
+func grave(w watch.Finding) bool { return w.Severity == watch.Error || w.Severity == watch.Critical }
 
 // printer prints notices when they are due.
 type printer struct {

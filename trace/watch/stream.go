@@ -14,10 +14,14 @@ import (
 // as JSON for each, whose id is the number of the latest finding that it tells
 // of. Who comes back with Last-Event-ID (or ?since=) gets what came since; an
 // event "lost" tells how much of it is not kept any more. The parameters
-// categories, severity, url and throttle narrow what one subscriber gets.
+// categories, severity, url and throttle narrow what one subscriber gets. When
+// the context of the request ends because the server does, what waits is told
+// at once, and an event "end" is the last.
 type Stream struct {
 	Log     *Log
 	Options Options
+	// All gives who comes for the first time what was told before, too.
+	All bool
 	// Heartbeat is how often something is sent at least; 0 means 15 s.
 	Heartbeat time.Duration
 }
@@ -38,7 +42,7 @@ func (s *Stream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	since, _ := strconv.ParseInt(first(r.Header.Get("Last-Event-ID"), r.URL.Query().Get("since")), 10, 64)
-	if r.Header.Get("Last-Event-ID") == "" && r.URL.Query().Get("since") == "" {
+	if r.Header.Get("Last-Event-ID") == "" && r.URL.Query().Get("since") == "" && !s.All {
 		since = s.Log.Last()
 	}
 	c := &client{w: w, control: http.NewResponseController(w), log: s.Log, pacer: NewPacer(o), at: since}
@@ -118,6 +122,7 @@ func (c *client) run(r *http.Request, beat time.Duration) {
 		select {
 		case <-r.Context().Done():
 			timer.Stop()
+			c.end(time.Now())
 			return
 		case <-changed:
 		case <-timer.C:
@@ -127,6 +132,18 @@ func (c *client) run(r *http.Request, beat time.Duration) {
 		}
 		timer.Stop()
 	}
+}
+
+// end tells what waits, whether it is due or not. A client that has gone does
+// not hear it.
+func (c *client) end(now time.Time) {
+	if c.pull(now) != nil {
+		return
+	}
+	if n, ok := c.pacer.Flush(now); ok && c.notice(n) != nil {
+		return
+	}
+	_ = c.send("event: end\ndata: {}\n\n")
 }
 
 // pull takes what is new in the log and sends what is due.
@@ -141,10 +158,13 @@ func (c *client) pull(now time.Time) error {
 		c.pacer.Add(f, now)
 		c.at = f.ID
 	}
-	n, ok := c.pacer.Next(now)
-	if !ok {
-		return nil
+	if n, ok := c.pacer.Next(now); ok {
+		return c.notice(n)
 	}
+	return nil
+}
+
+func (c *client) notice(n Notice) error {
 	b, err := json.Marshal(n)
 	if err != nil {
 		return err
