@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/tracedeck/tracedeck/trace/internal/assignment"
+
 	"github.com/tracedeck/tracedeck/trace"
 	"github.com/tracedeck/tracedeck/trace/lazyregexp"
 	"github.com/tracedeck/tracedeck/trace/verdict"
@@ -81,7 +83,7 @@ func typedHit(names []string, value string) (hit, bool) {
 	}
 	for _, text := range names {
 		for _, word := range selectorWord.FindAllString(text[:min(len(text), 1000)], 50) {
-			if h, ok := fieldHit([]string{word}, value, contains(passwordNames, plainName(word))); ok {
+			if h, ok := fieldHit([]string{word}, value, contains(passwordNames, assignment.Plain(word))); ok {
 				return h, true
 			}
 		}

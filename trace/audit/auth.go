@@ -6,6 +6,8 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/tracedeck/tracedeck/trace/internal/assignment"
+
 	"github.com/tracedeck/tracedeck/trace/verdict"
 )
 
@@ -42,7 +44,7 @@ func signed(query string) bool {
 		if name, _ = url.QueryUnescape(name); value == "" {
 			continue
 		}
-		switch plainName(name) {
+		switch assignment.Plain(name) {
 		case "xamzsignature", "xgoogsignature", "signature", "sig", "accesstoken", "apikey", "authtoken", "token", "key":
 			return true
 		}
@@ -55,7 +57,7 @@ var sessionWords = []string{"sess", "auth", "token", "jwt", "login", "remember",
 // sessionCookie reports whether a cookie's name says that it tells who somebody
 // is. What protects against forged requests does not.
 func sessionCookie(name string) bool {
-	p := plainName(name)
+	p := assignment.Plain(name)
 	if contains(harmless, p) {
 		return false
 	}

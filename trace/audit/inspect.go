@@ -127,7 +127,7 @@ var personalNames = map[string]string{"firstname": "name", "lastname": "name", "
 	"postalcode": "address", "zipcode": "address", "homeaddress": "address", "address": "address", "passportnumber": "id", "nationalid": "id", "taxid": "id"}
 
 func (c *content) name(key, value string, field func() string) {
-	if kind := personalNames[plainName(key)]; kind != "" && c.fields[kind] == "" && !placeholder(value) {
+	if kind := personalNames[assignment.Plain(key)]; kind != "" && c.fields[kind] == "" && !placeholder(value) {
 		c.fields[kind] = field()
 	}
 }

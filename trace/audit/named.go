@@ -10,19 +10,6 @@ import (
 	"github.com/tracedeck/tracedeck/trace/redact"
 )
 
-// plainName is a name in lower case without what separates its words.
-func plainName(name string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'A' && r <= 'Z':
-			return r + 'a' - 'A'
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
-			return r
-		}
-		return -1
-	}, name)
-}
-
 var passwordNames = []string{"password", "passwd", "passphrase", "passcode", "pwd"}
 
 // harmless are names that are told apart from those of secrets by what they
@@ -32,7 +19,7 @@ var harmless = []string{"csrf", "xsrf", "requestverificationtoken", "authenticit
 
 // namedHit says what a value is that is known by its name.
 func namedHit(name, value string, url bool) (h hit, ok bool) {
-	p := plainName(name)
+	p := assignment.Plain(name)
 	if !(redact.SecretName(name) || url && (p == "key" || p == "auth" || p == "accesskey")) || value == "" || redact.IsMarker(value) || assignment.Masked(value) {
 		return h, false
 	}
@@ -122,7 +109,7 @@ func inScript(text string, emit func(hit)) {
 			if len(text)-i < len(n) || !strings.EqualFold(text[i:i+len(n)], n) {
 				continue
 			}
-			if name, value, at := assigned(text, i, i+len(n)); generated(value) && !assignment.Masked(value) && !contains(harmless, plainName(name)) {
+			if name, value, at := assigned(text, i, i+len(n)); generated(value) && !assignment.Masked(value) && !contains(harmless, assignment.Plain(name)) {
 				emit(hit{class: named, form: "value of " + shownName(name), value: value, from: at})
 				i = at
 			}

@@ -3,6 +3,8 @@ package audit
 import (
 	"strings"
 
+	"github.com/tracedeck/tracedeck/trace/internal/assignment"
+
 	"golang.org/x/net/publicsuffix"
 )
 
@@ -21,7 +23,7 @@ func people(text, key string, emit func(person)) {
 		return
 	}
 	emails(text, emit)
-	numbers(text, plainName(key), emit)
+	numbers(text, assignment.Plain(key), emit)
 }
 
 func emails(text string, emit func(person)) {

@@ -1,6 +1,10 @@
 package audit
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/tracedeck/tracedeck/trace/internal/assignment"
+)
 
 // shownPersons looks for personal data in what a page shows. A long number that
 // nothing names may be anything there: it is a card's only if it is written as one.
@@ -57,7 +61,7 @@ func told(names []string) string {
 		words := selectorWord.FindAllString(name[:min(len(name), 1000)], 50)
 		for i := range words {
 			for n := min(3, len(words)-i); n > 0; n-- {
-				if key := plainName(strings.Join(words[i:i+n], "")); tells(key) {
+				if key := assignment.Plain(strings.Join(words[i:i+n], "")); tells(key) {
 					return key
 				}
 			}

@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/tracedeck/tracedeck/diff"
+	"github.com/tracedeck/tracedeck/diff/internal/peak"
 	"github.com/tracedeck/tracedeck/trace"
 	"github.com/tracedeck/tracedeck/trace/har"
 )
@@ -201,7 +202,7 @@ func held(is, bar float64) string {
 
 // whole runs the program on two traces: medians of wall and processor time, and
 // the largest memory.
-func whole(program, a, b string) (wall, cpu time.Duration, peak float64, err error) {
+func whole(program, a, b string) (wall, cpu time.Duration, most float64, err error) {
 	var walls, cpus []time.Duration
 	for range rounds {
 		c := exec.Command(program, "diff", "--json", "-q", a, b)
@@ -212,9 +213,9 @@ func whole(program, a, b string) (wall, cpu time.Duration, peak float64, err err
 		}
 		walls = append(walls, time.Since(began))
 		cpus = append(cpus, c.ProcessState.UserTime()+c.ProcessState.SystemTime())
-		peak = max(peak, peakMemory(c.ProcessState))
+		most = max(most, peak.Memory(c.ProcessState))
 	}
 	slices.Sort(walls)
 	slices.Sort(cpus)
-	return walls[rounds/2], cpus[rounds/2], peak, nil
+	return walls[rounds/2], cpus[rounds/2], most, nil
 }

@@ -119,7 +119,7 @@ var notSecret = []string{"author", "accessib", "accessor", "accessid", "randomac
 
 // Loose reports whether a name may be one of a secret by a word in it.
 func Loose(name string) bool {
-	p := plain(name)
+	p := Plain(name)
 	return p != "key" && p != "api" && p != "access" && !mentions(notSecret, p)
 }
 

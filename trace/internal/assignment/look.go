@@ -51,8 +51,8 @@ func Masked(value string) bool {
 	return strings.Trim(value, "*•xX.…-") == "" || strings.Contains(strings.ToLower(value), "redacted") || strings.Contains(value, "***")
 }
 
-// plain is a name in lower case without what separates its words.
-func plain(name string) string {
+// Plain is a name in lower case without what separates its words.
+func Plain(name string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r >= 'A' && r <= 'Z':

@@ -17,6 +17,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/tracedeck/tracedeck/diff/internal/peak"
 )
 
 // pair is two screenshots and what the comparison may take.
@@ -87,7 +89,7 @@ func (p peer) run(a, b string) (cost, []byte, error) {
 		return cost{}, nil, err
 	}
 	s := cmd.ProcessState
-	return cost{float64(s.UserTime()+s.SystemTime()) / 1e6, peakMemory(s)}, out.Bytes(), nil
+	return cost{float64(s.UserTime()+s.SystemTime()) / 1e6, peak.Memory(s)}, out.Bytes(), nil
 }
 
 // report prints a pair's figures and returns how many bars were missed.

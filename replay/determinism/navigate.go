@@ -1,0 +1,74 @@
+package determinism
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+)
+
+// Navigate goes to an address and waits until its document is loaded and
+// settled.
+func (p *Page) Navigate(ctx context.Context, url string) error {
+	var r struct {
+		Error    string `json:"errorText"`
+		Loader   string `json:"loaderId"`
+		Download bool   `json:"isDownload"`
+	}
+	if err := p.s.abreast(ctx); err != nil {
+		return err
+	}
+	done := make(chan error, 1)
+	p.s.background(func() { done <- p.s.b.callFor(ctx, p.session, "Page.navigate", object{"url": url}, &r) })
+	if err := p.during(ctx, done); err != nil {
+		return p.s.gone(p, err)
+	}
+	if r.Error != "" && !r.Download {
+		return errorf("E_NAVIGATION", "%s at %s", r.Error, url)
+	}
+	return p.Loaded(ctx)
+}
+
+// Loaded waits until the document of the page is complete, and settles. Time
+// passes only while a document is not waiting for something to load.
+func (p *Page) Loaded(ctx context.Context) error {
+	if err := p.s.advance(ctx, 1000, 1000); err != nil {
+		return err
+	}
+	for i := 0; i < 40; i++ {
+		v, err := p.Evaluate(ctx, "document.readyState")
+		if err == nil && bytes.Equal(v, []byte(`"complete"`)) {
+			break
+		}
+		if err := p.s.advance(ctx, 100, 100); err != nil {
+			return err
+		}
+	}
+	if p.s.virtual() {
+		return nil
+	}
+	return p.s.quiet(ctx)
+}
+
+// during waits for an answer that may need frames or time before it comes.
+func (p *Page) during(ctx context.Context, done <-chan error) error {
+	for {
+		select {
+		case err := <-done:
+			return err
+		case <-p.left:
+			return errorf("E_PAGE_GONE", "the page was closed")
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// callFor is call without a limit of its own.
+func (b *Browser) callFor(ctx context.Context, session, method string, params, result any) error {
+	data, err := b.Rod.Call(ctx, session, method, params)
+	if err != nil {
+		return fmt.Errorf("%s: %w", method, err)
+	}
+	return json.Unmarshal(data, result)
+}
