@@ -44,7 +44,7 @@ masked in every format. The exit code is 1 if a test failed.`,
 		flags: func(fs *pflag.FlagSet) runner {
 			var o reportFlags
 			fs.StringVarP(&o.format, "format", "f", "text", "text, json, ai-context, junit or markdown")
-			fs.StringVar(&o.results, "results", "", "results of the test runner: Playwright's JSON or JUnit XML")
+			fs.StringVar(&o.results, "results", "", "results of the test runner: Playwright's JSON or JUnit XML; the same as naming the file among the traces")
 			fs.StringVarP(&o.out, "output", "o", "-", "file to write; - is standard output")
 			fs.IntVar(&o.budget, "budget", report.DefaultBudget, "tokens of one failure with --format ai-context")
 			fs.StringVar(&o.test, "test", "", "only tests whose title, file or project holds this text")
@@ -78,11 +78,27 @@ func (o *reportFlags) check(env *env) error {
 	return nil
 }
 
+// takeResults takes a runner's results from among the traces, where no flag
+// names them, and returns the rest.
+func (o *reportFlags) takeResults(args []string) []string {
+	var rest []string
+	for _, name := range args {
+		ext := strings.ToLower(filepath.Ext(name))
+		info, err := os.Stat(name)
+		if o.results == "" && (ext == ".json" || ext == ".xml") && err == nil && info.Mode().IsRegular() {
+			o.results = name
+			continue
+		}
+		rest = append(rest, name)
+	}
+	return rest
+}
+
 func runReport(ctx context.Context, env *env, o reportFlags, args []string) (int, error) {
 	if err := o.check(env); err != nil {
 		return 0, err
 	}
-	run, err := o.read(ctx, env, args)
+	run, err := o.read(ctx, env, o.takeResults(args))
 	if err != nil {
 		return 0, err
 	}
