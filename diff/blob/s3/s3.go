@@ -2,7 +2,6 @@
 package s3
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,53 +11,39 @@ import (
 	"path"
 	"strings"
 
-	"github.com/minio/minio-go/v7"
-	"github.com/minio/minio-go/v7/pkg/credentials"
+	"github.com/aws/aws-sdk-go-v2/aws"
 
 	"github.com/tracedeck/tracedeck/diff/blob"
 )
 
 // Options say where the bucket is. The keys come from Credentials or, where
-// that is nil, from the places in which Amazon's own tools look: environment
-// variables, the credentials file, and the machine's role.
+// that is nil, from the places in which Amazon's own tools look; see Keys.
 type Options struct {
 	Bucket   string
-	Region   string // found out by the server's answer if empty
+	Region   string // AWS_REGION if empty, else the one that the server names
 	Endpoint string // host, with a port where it needs one; Amazon's own if empty
 	Insecure bool   // http instead of https
 	Prefix   string // of all names in the bucket, such as "tracedeck-baselines/"
 
-	Credentials *credentials.Credentials
+	Credentials aws.CredentialsProvider
 	Transport   http.RoundTripper // the default one if nil
 }
 
 // Store is a blob.Store in a bucket. What is read from it is checked.
 type Store struct {
-	client *minio.Client
+	bucket *bucket
 	o      Options
 }
 
-// amazon is the endpoint of S3 itself.
-const amazon = "s3.amazonaws.com"
-
-// New is the store that o describes. Nothing is sent yet.
+// New is the store that o describes. Nothing is read or sent yet.
 func New(o Options) (*Store, error) {
 	if o.Bucket == "" {
 		return nil, errors.New("s3: which bucket?")
 	}
-	if o.Endpoint == "" {
-		o.Endpoint = amazon
+	if strings.ContainsAny(o.Endpoint, "/?#@") {
+		return nil, fmt.Errorf("s3: endpoint %q: a host, with a port where it needs one, and no more", o.Endpoint)
 	}
-	if o.Credentials == nil {
-		o.Credentials = credentials.NewChainCredentials([]credentials.Provider{
-			&credentials.EnvAWS{}, &credentials.EnvMinio{}, &credentials.FileAWSCredentials{}, &credentials.IAM{},
-		})
-	}
-	client, err := minio.New(o.Endpoint, &minio.Options{Creds: o.Credentials, Secure: !o.Insecure, Region: o.Region, Transport: o.Transport})
-	if err != nil {
-		return nil, fmt.Errorf("s3: %w", err)
-	}
-	return &Store{client, o}, nil
+	return &Store{newBucket(o), o}, nil
 }
 
 // Name is the address of the bucket and the prefix.
@@ -75,28 +60,21 @@ func (s *Store) Put(ctx context.Context, ref blob.Ref, r io.Reader) error {
 	if is := blob.Of(data); is != ref {
 		return &blob.AlteredError{Ref: ref, Is: is, Store: s.Name()}
 	}
-	_, err = s.client.PutObject(ctx, s.o.Bucket, s.key(ref), bytes.NewReader(data), int64(len(data)), minio.PutObjectOptions{ContentType: "application/octet-stream"})
-	return s.explain("put", ref, err)
+	return s.explain("put", ref, s.bucket.put(ctx, s.key(ref), data))
 }
 
 // Open is part of blob.Store.
 func (s *Store) Open(ctx context.Context, ref blob.Ref) (io.ReadCloser, error) {
-	o, err := s.client.GetObject(ctx, s.o.Bucket, s.key(ref), minio.GetObjectOptions{})
+	body, err := s.bucket.get(ctx, s.key(ref))
 	if err != nil {
 		return nil, s.explain("get", ref, err)
 	}
-	// Only the first read or Stat asks the server.
-	if _, err := o.Stat(); err != nil {
-		o.Close()
-		return nil, s.explain("get", ref, err)
-	}
-	return blob.Checked(s.Name(), ref, o), nil
+	return blob.Checked(s.Name(), ref, body), nil
 }
 
 // Has is part of blob.Store.
 func (s *Store) Has(ctx context.Context, ref blob.Ref) (bool, error) {
-	_, err := s.client.StatObject(ctx, s.o.Bucket, s.key(ref), minio.StatObjectOptions{})
-	err = s.explain("look for", ref, err)
+	err := s.explain("look for", ref, s.bucket.head(ctx, s.key(ref)))
 	if errors.Is(err, blob.ErrMissing) {
 		return false, nil
 	}
@@ -106,15 +84,13 @@ func (s *Store) Has(ctx context.Context, ref blob.Ref) (bool, error) {
 // List is part of blob.Store.
 func (s *Store) List(ctx context.Context) iter.Seq2[blob.Ref, error] {
 	return func(yield func(blob.Ref, error) bool) {
-		ctx, cancel := context.WithCancel(ctx)
-		defer cancel()
-		for o := range s.client.ListObjects(ctx, s.o.Bucket, minio.ListObjectsOptions{Prefix: s.o.Prefix, Recursive: true}) {
-			if o.Err != nil {
-				yield(blob.Ref{}, s.explain("list", blob.Ref{}, o.Err))
+		for key, err := range s.bucket.list(ctx, s.o.Prefix) {
+			if err != nil {
+				yield(blob.Ref{}, s.explain("list", blob.Ref{}, err))
 				return
 			}
-			ref, err := blob.ParseHex(path.Base(o.Key))
-			if err == nil && s.key(ref) == o.Key && !yield(ref, nil) {
+			ref, err := blob.ParseHex(path.Base(key))
+			if err == nil && s.key(ref) == key && !yield(ref, nil) {
 				return
 			}
 		}
@@ -123,7 +99,7 @@ func (s *Store) List(ctx context.Context) iter.Seq2[blob.Ref, error] {
 
 // Delete is part of blob.Store.
 func (s *Store) Delete(ctx context.Context, ref blob.Ref) error {
-	err := s.explain("delete", ref, s.client.RemoveObject(ctx, s.o.Bucket, s.key(ref), minio.RemoveObjectOptions{}))
+	err := s.explain("delete", ref, s.bucket.remove(ctx, s.key(ref)))
 	if errors.Is(err, blob.ErrMissing) {
 		return nil
 	}
@@ -135,15 +111,22 @@ func (s *Store) explain(verb string, ref blob.Ref, err error) error {
 	if err == nil {
 		return nil
 	}
-	switch answer := minio.ToErrorResponse(err); {
-	case answer.Code == minio.NoSuchKey || answer.StatusCode == http.StatusNotFound && answer.Code != minio.NoSuchBucket:
+	var said refusal
+	errors.As(err, &said)
+	next := "check storage.remote in the configuration, and that the server can be reached"
+	switch {
+	case said.Code == "NoSuchBucket":
+		next = "make the bucket, or mend storage.remote.bucket in the configuration"
+	case said.Code == "NoSuchKey" || said.status == http.StatusNotFound:
 		return &blob.MissingError{Ref: ref, Store: s.Name()}
-	case answer.Code == minio.NoSuchBucket:
-		return &Error{s.Name(), verb, err, "make the bucket, or mend storage.remote.bucket in the configuration"}
-	case answer.StatusCode == http.StatusForbidden || strings.Contains(answer.Code, "AccessKey"):
-		return &Error{s.Name(), verb, err, "check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and what they may do with the bucket"}
+	case said.Code == "RequestTimeTooSkewed":
+		next = "set this machine's clock"
+	case said.status == http.StatusForbidden || said.status == http.StatusUnauthorized || strings.Contains(said.Code, "AccessKey"):
+		next = "check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and what they may do with the bucket"
+	case errors.Is(err, ErrNoKeys):
+		next = "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE"
 	}
-	return &Error{s.Name(), verb, err, "check storage.remote in the configuration, and that the server can be reached"}
+	return &Error{s.Name(), verb, err, next}
 }
 
 // An Error says what the server did not do.

@@ -2,15 +2,17 @@ package s3_test
 
 import (
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/minio/minio-go/v7"
-	"github.com/minio/minio-go/v7/pkg/credentials"
+	"github.com/aws/aws-sdk-go-v2/credentials"
 
 	"github.com/tracedeck/tracedeck/diff/blob"
 	"github.com/tracedeck/tracedeck/diff/blob/blobtest"
@@ -69,8 +71,13 @@ func wait(t *testing.T, address string) {
 
 func open(t *testing.T, address, secret, bucket string) *s3.Store {
 	t.Helper()
-	s, err := s3.New(s3.Options{Bucket: bucket, Region: "us-east-1", Endpoint: address, Insecure: true, Prefix: "team/",
-		Credentials: credentials.NewStaticV4("key", secret, "")})
+	return under(t, address, secret, bucket, "team/")
+}
+
+func under(t *testing.T, address, secret, bucket, prefix string) *s3.Store {
+	t.Helper()
+	s, err := s3.New(s3.Options{Bucket: bucket, Region: "us-east-1", Endpoint: address, Insecure: true, Prefix: prefix,
+		Credentials: credentials.NewStaticCredentialsProvider("key", secret, "")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,16 +86,38 @@ func open(t *testing.T, address, secret, bucket string) *s3.Store {
 
 func TestStore(t *testing.T) {
 	address, folder := serve(t)
-	admin, err := minio.New(address, &minio.Options{Creds: credentials.NewStaticV4("key", "secret", "")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := admin.MakeBucket(t.Context(), bucket, minio.MakeBucketOptions{Region: "us-east-1"}); err != nil {
+	if err := os.Mkdir(folder, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	blobtest.Run(t, open(t, address, "secret", bucket), func(t *testing.T, ref blob.Ref) {
 		if err := os.WriteFile(filepath.Join(folder, "team", filepath.FromSlash(ref.Path())), []byte("not what was put"), 0o644); err != nil {
 			t.Fatal(err)
+		}
+	})
+	t.Run("ListsMoreThanAPage", func(t *testing.T) {
+		want := 1000 + 7
+		for n := range want {
+			path := filepath.Join(folder, "many ü+", filepath.FromSlash(blob.Of([]byte(strconv.Itoa(n))).Path()))
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte(strconv.Itoa(n)), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		many, got := under(t, address, "secret", bucket, "many ü+/"), 0
+		for ref, err := range many.List(t.Context()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got++; got == 1 {
+				if is, err := many.Has(t.Context(), ref); err != nil || !is {
+					t.Errorf("has %v: %v, %v", ref, is, err)
+				}
+			}
+		}
+		if got != want {
+			t.Errorf("%d of %d are listed", got, want)
 		}
 	})
 	t.Run("SaysWhatIsWrong", func(t *testing.T) {
@@ -102,4 +131,30 @@ func TestStore(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestABucketOfAnotherRegionIsAskedThere(t *testing.T) {
+	asked := []string{}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, scope, _ := strings.Cut(r.Header.Get("Authorization"), "Credential=")
+		asked = append(asked, strings.Split(scope, "/")[2])
+		switch len(asked) {
+		case 1:
+			w.WriteHeader(http.StatusServiceUnavailable)
+		case 2:
+			w.Header().Set("X-Amz-Bucket-Region", "eu-north-1")
+			w.WriteHeader(http.StatusMovedPermanently)
+		}
+	}))
+	defer server.Close()
+	t.Setenv("AWS_REGION", "")
+	t.Setenv("AWS_DEFAULT_REGION", "")
+	s, err := s3.New(s3.Options{Bucket: bucket, Endpoint: strings.TrimPrefix(server.URL, "http://"), Insecure: true, Credentials: credentials.NewStaticCredentialsProvider("key", "secret", "")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	is, err := s.Has(t.Context(), blob.Of([]byte("x")))
+	if got := strings.Join(asked, " "); !is || err != nil || got != "us-east-1 us-east-1 eu-north-1" {
+		t.Errorf("%v, %v, asked in %s", is, err, got)
+	}
 }
