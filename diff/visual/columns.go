@@ -77,8 +77,23 @@ func (s *strip) stays(g gap) bool {
 
 func (s *strip) tileAt(side *hashes, y, t int) uint64 { return s.l.store[int(side.at[y])+t] }
 
+// ballot is the offset of every tile in a gap, and whether any moved.
+type ballot struct {
+	gap     gap
+	offsets []int
+	moved   bool
+}
+
 // votes returns the offset of every tile, and false if none moved or tiles were not kept.
 func (s *strip) votes(g gap) ([]int, bool) {
+	if s.last.offsets == nil || s.last.gap != g {
+		offsets, moved := s.count(g)
+		s.last = ballot{g, offsets, moved}
+	}
+	return s.last.offsets, s.last.moved
+}
+
+func (s *strip) count(g gap) ([]int, bool) {
 	for _, at := range [2][]int32{s.l.a.at[g.a0:g.a1], s.l.b.at[g.b0:g.b1]} {
 		if slices.Contains(at, -1) {
 			return nil, false

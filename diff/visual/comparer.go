@@ -15,9 +15,9 @@ type Comparer struct {
 	opt    Options
 	masked bool
 	// differed is set once any pixel was not the same, masked ones aside.
-	differed  bool
-	unequal   int  // rows that are not equal
-	expecting bool // whether so many that rows may have moved
+	differed bool
+	unequal  int // rows that are not equal
+	suspect  int // of how many it is asked next whether rows moved; 0 when that is settled
 	// uncounted is set when rows are read only to be aligned.
 	uncounted bool
 
@@ -128,7 +128,7 @@ func (c *Comparer) prepare() {
 
 	c.judge = newJudge(&c.opt, c.w, depth)
 	c.layout, c.boxes, c.window = nil, nil, nil
-	c.differed, c.uncounted, c.expecting, c.unequal = false, false, false, 0
+	c.differed, c.uncounted, c.suspect, c.unequal = false, false, manyUnequal, 0
 	if !c.opt.CountOnly {
 		c.layout = newLayout(c.w, depth, a.head.Height, b.head.Height)
 		c.boxes = newBoxes(c.w)
@@ -182,7 +182,7 @@ func (c *Comparer) settle(y int, same bool) {
 		if !equal {
 			c.beginLayout(y)
 		}
-		c.layout.add(equal, ra, rb)
+		c.layout.add(equal, c.repeats(y, equal, ra), ra, rb)
 	}
 	if c.masked && !equal {
 		a.blank(b.masks, y, 0)
@@ -196,12 +196,24 @@ func (c *Comparer) settle(y int, same bool) {
 	}
 }
 
-// expectMoves makes both sources ready to be read again in parts, once so many rows differ that they may have moved.
+// repeats reports whether row y and the one above it are all the same, in both pictures.
+func (c *Comparer) repeats(y int, equal bool, ra []byte) bool {
+	return equal && !c.masked && y > 0 && c.equal[(y-1)%ringRows] && bytes.Equal(ra, c.pixels(&c.a, y-1, true))
+}
+
+// manyUnequal is of how many rows that differ it is asked first whether they moved.
+const manyUnequal = 64
+
+// expectMoves makes both sources ready to be read again in parts, once rows seem to have moved.
 func (c *Comparer) expectMoves(y int) {
-	if c.unequal++; c.layout == nil || c.expecting || c.unequal < 64+y/8 {
+	if c.unequal++; c.layout == nil || c.suspect == 0 || c.unequal < c.suspect+y/8 {
 		return
 	}
-	c.expecting = true
+	if !c.layout.moving() {
+		c.suspect *= 2
+		return
+	}
+	c.suspect = 0
 	for _, s := range [2]*side{&c.a, &c.b} {
 		if p, ok := s.src.(*rows.PNG); ok {
 			p.KeepPlaces()

@@ -26,6 +26,7 @@ type strip struct {
 	bottom bool // the strip reaches the bottom of both pictures, which are equally high
 	out    *explanation
 	bands  []band
+	last   ballot // the one of the gap that was asked for last, as it is asked for more than once
 }
 
 // explain aligns the rows of both pictures and names what happened to them.

@@ -36,6 +36,7 @@ type judge struct {
 	white     bool
 	w, depth  int
 	or        pixel // the alpha of RGB pixels
+	bounds    bounds
 
 	diff, aa int
 	onDiff   func(s *sight, x int) // nil if only counts matter
@@ -48,6 +49,7 @@ func newJudge(o *Options, w, depth int) *judge {
 	if depth == 3 {
 		j.or = opaque
 	}
+	j.bounds = boundsOf(j.maxSquare)
 	return j
 }
 
@@ -57,7 +59,7 @@ func (j *judge) delta(p, q pixel, k place) float64 {
 	switch j.metric {
 	case Pixelmatch7:
 		if p&q >= opaque {
-			d = opaque7(p, q, j.maxSquare)
+			return j.bounds.delta(p, q, j.maxSquare)
 		} else {
 			d = delta7(p, q, k, j.white)
 		}
@@ -89,6 +91,7 @@ func (j *judge) row(s *sight) {
 	size, depth := j.w*j.depth, j.depth
 	var lastP, lastQ pixel // flat areas repeat one pair of colours
 	var last float64
+	seven := j.metric == Pixelmatch7
 	for i := differs(a, b, 0, size); i < size; i = differs(a, b, i, size) {
 		x := i / depth
 		i = x * depth
@@ -97,8 +100,14 @@ func (j *judge) row(s *sight) {
 			if p == q {
 				break
 			}
-			if p != lastP || q != lastQ || p&q < opaque {
+			switch {
+			case p&q < opaque:
 				lastP, lastQ, last = p, q, j.delta(p, q, place((s.y*j.w+x)*4))
+			case p == lastP && q == lastQ:
+			case seven:
+				lastP, lastQ, last = p, q, j.bounds.delta(p, q, j.maxSquare)
+			default:
+				lastP, lastQ, last = p, q, j.delta(p, q, 0)
 			}
 			if last == 0 {
 				continue

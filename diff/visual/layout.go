@@ -1,6 +1,7 @@
 package visual
 
 import (
+	"bytes"
 	"hash/maphash"
 	"math/bits"
 )
@@ -35,6 +36,12 @@ type hashes struct {
 	at   []int32 // where a row's tiles begin in the store, -1 if they were not kept
 }
 
+// repeat adds the last row once more.
+func (h *hashes) repeat() {
+	n := len(h.rows) - 1
+	h.rows, h.at = append(h.rows, h.rows[n]), append(h.at, h.at[n])
+}
+
 func newLayout(w, depth, ha, hb int) *layout {
 	across := max(minTile, (w+tilesAcross-1)/tilesAcross)
 	return &layout{w: w, across: across, tile: across * depth, tiles: (w + across - 1) / across, ha: ha, hb: hb}
@@ -43,16 +50,21 @@ func newLayout(w, depth, ha, hb int) *layout {
 // skip says that both begin with n equal rows.
 func (l *layout) skip(n int) { l.start = n }
 
-// add takes the next row of both.
-func (l *layout) add(equal bool, ra, rb []byte) {
+// add takes the next row of both, which is the same in both if equal, and the one before too if it repeats that.
+func (l *layout) add(equal, repeats bool, ra, rb []byte) {
 	if equal && l.empty() {
 		l.start++
 		return
 	}
-	h, at := l.hash(ra)
+	if repeats && len(l.a.rows) > 0 {
+		l.a.repeat()
+		l.b.repeat()
+		return
+	}
+	h, at := l.hash(ra, nil, 0)
 	l.a.rows, l.a.at = append(l.a.rows, h), append(l.a.at, at)
 	if !equal {
-		h, at = l.hash(rb)
+		h, at = l.hash(rb, ra, at)
 	}
 	l.b.rows, l.b.at = append(l.b.rows, h), append(l.b.at, at)
 }
@@ -68,7 +80,7 @@ func (l *layout) begin(before [][]byte) {
 	l.start -= len(before)
 	l.reserve()
 	for _, row := range before {
-		l.add(true, row, row)
+		l.add(true, false, row, row)
 	}
 }
 
@@ -87,16 +99,28 @@ func (l *layout) addOne(isA bool, ra, rb []byte) {
 	if isA {
 		side, row = &l.a, ra
 	}
-	h, at := l.hash(row)
+	h, at := l.hash(row, nil, 0)
 	side.rows, side.at = append(side.rows, h), append(side.at, at)
 }
 
-func (l *layout) hash(row []byte) (uint64, int32) {
+// hash returns what row hashes to, and where its tiles are kept. like, if any, is a row whose tiles are kept at likeAt,
+// -1 for nowhere: tiles that are the same there need no hashing.
+func (l *layout) hash(row, like []byte, likeAt int32) (uint64, int32) {
 	at := int32(len(l.store))
 	keep := len(l.a.rows)+len(l.b.rows) < 2*maxTiled
+	var known []uint64
+	if like != nil && likeAt >= 0 {
+		known = l.store[likeAt:]
+	}
 	var sum uint64
-	for i := 0; i < len(row); i += l.tile {
-		h := maphash.Bytes(seed, row[i:min(i+l.tile, len(row))])
+	for i, t := 0, 0; i < len(row); i, t = i+l.tile, t+1 {
+		end := min(i+l.tile, len(row))
+		var h uint64
+		if known != nil && bytes.Equal(row[i:end], like[i:end]) {
+			h = known[t]
+		} else {
+			h = maphash.Bytes(seed, row[i:end])
+		}
 		if keep {
 			l.store = append(l.store, h)
 		}
@@ -106,6 +130,25 @@ func (l *layout) hash(row []byte) (uint64, int32) {
 		at = -1
 	}
 	return sum, at
+}
+
+// moving reports whether rows of the second picture are among those of the first, but elsewhere.
+func (l *layout) moving() bool {
+	const twice = -1 // such as blank rows, which say nothing
+	where := make(map[uint64]int, len(l.a.rows))
+	for y, h := range l.a.rows {
+		if _, ok := where[h]; ok {
+			y = twice
+		}
+		where[h] = y
+	}
+	n := 0
+	for y, h := range l.b.rows {
+		if at, ok := where[h]; ok && at != twice && at != y {
+			n++
+		}
+	}
+	return n >= minRun
 }
 
 // columns are the hashes of rows from y0 to y1 of a side, over tiles t0 to t1 only, which were kept. Rows

@@ -42,22 +42,6 @@ func blended7(p, q pixel, k place, white bool) (dr, dg, db float64) {
 	return dr, dg, db
 }
 
-// opaque7 is delta7 of two opaque pixels, or only its sign where brightness alone is far above most.
-func opaque7(p, q pixel, most float64) float64 {
-	dr := float64(int32(p&255) - int32(q&255))
-	dg := float64(int32(p>>8&255) - int32(q>>8&255))
-	db := float64(int32(p>>16&255) - int32(q>>16&255))
-	y := yOf(dr, dg, db)
-	d := float64(float64(0.5053*y) * y)
-	if d < most+1 { // the 1 is much more than any rounding
-		d = yiqSquare(y, iOf(dr, dg, db), qOf(dr, dg, db))
-	}
-	if y > 0 {
-		return -d
-	}
-	return d
-}
-
 // delta7 is pixelmatch 7's colorDelta: negative if q is the darker one.
 func delta7(p, q pixel, k place, white bool) float64 {
 	dr, dg, db := blended7(p, q, k, white)

@@ -34,7 +34,7 @@ type PNG struct {
 }
 
 // ahead is how much is inflated at once: small enough to stay in a second-level cache.
-const ahead = 160 << 10
+const ahead = 96 << 10
 
 // ErrPause is what NextWithin returns when the input limit was reached before the row was complete.
 var ErrPause = errors.New("rows: paused at the input limit")
