@@ -36,7 +36,7 @@ func baselineCommand() *command {
 		long: `list    what is approved, and whether the picture is on this machine
 verify  read every picture and compare it with its digest
 push    send the pictures to the remote store of the configuration
-pull    fetch those that are missing here
+pull    fetch those that are missing here, or were altered
 remove  forget pictures that --session and --key name`,
 		examples: []example{
 			{"tracedeck baseline verify", "exit code 2 if a picture is missing or was altered"},
@@ -138,8 +138,12 @@ func verifyBaselines(ctx context.Context, env *env, p *project.Project, m *basel
 		list = append(list, recordOf(e, err == nil, problem))
 	}
 	code, err := printBaselines(env, list)
-	if code == exitTrouble && !env.json {
-		env.report("tracedeck baseline pull fetches missing pictures from the remote store")
+	switch {
+	case code != exitTrouble || env.json:
+	case p.Config.Storage.Remote.Type != "":
+		env.report("tracedeck baseline pull fetches them from the remote store")
+	default:
+		env.report("no remote store is configured: copy them from a machine that has them, or run tracedeck ci and approve what it takes")
 	}
 	return code, err
 }
@@ -173,7 +177,7 @@ func pushBaselines(ctx context.Context, env *env, p *project.Project, m *baselin
 	if err != nil {
 		return 0, err
 	}
-	return move(ctx, env, remote.Name(), remote, p.Blobs(), chosen(m, o))
+	return move(ctx, env, remote.Name(), blob.Copy, remote, p.Blobs(), chosen(m, o))
 }
 
 func pullBaselines(ctx context.Context, env *env, p *project.Project, m *baseline.Manifest, o approveFlags) (int, error) {
@@ -181,17 +185,20 @@ func pullBaselines(ctx context.Context, env *env, p *project.Project, m *baselin
 	if err != nil {
 		return 0, err
 	}
-	return move(ctx, env, remote.Name(), p.Blobs(), remote, chosen(m, o))
+	return move(ctx, env, remote.Name(), blob.Mend, p.Blobs(), remote, chosen(m, o))
 }
+
+// carrier is blob.Copy or blob.Mend.
+type carrier func(ctx context.Context, dst, src blob.Store, ref blob.Ref) (copied bool, err error)
 
 // move copies pictures from one store to another and goes on where one cannot
 // be had.
-func move(ctx context.Context, env *env, name string, dst, src blob.Store, list []baseline.Entry) (int, error) {
+func move(ctx context.Context, env *env, name string, carry carrier, dst, src blob.Store, list []baseline.Entry) (int, error) {
 	answer := movedAnswer{Store: name}
 	var faults []error
 	for i, e := range list {
 		env.progress.update("pictures", float64(i)/float64(len(list)))
-		copied, err := blob.Copy(ctx, dst, src, e.Digest)
+		copied, err := carry(ctx, dst, src, e.Digest)
 		switch {
 		case ctx.Err() != nil:
 			return 0, ctx.Err()

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,6 +19,7 @@ import (
 	"github.com/tracedeck/tracedeck/cmd/tracedeck/internal/project"
 	"github.com/tracedeck/tracedeck/diff/baseline"
 	"github.com/tracedeck/tracedeck/diff/run"
+	"github.com/tracedeck/tracedeck/trace/code"
 	"github.com/tracedeck/tracedeck/viewer/report/regression"
 )
 
@@ -241,6 +244,10 @@ func (c *ciRun) open() error {
 		c.source = &givenTraces{c.env, c.o.from}
 		return nil
 	}
+	to, err := url.Parse(c.target())
+	if c.target() != "" && (err != nil || to.Scheme != "file" && (to.Host == "" || to.Scheme != "http" && to.Scheme != "https")) {
+		return withHint(fmt.Errorf("%q is no address of an app", c.target()), "such as http://localhost:3000, as --url or as targetUrl in "+shown(filepath.Join(c.p.Dir, "config.json")))
+	}
 	if c.target() == "" {
 		c.env.report("the app is looked for where it was recorded; --url, or targetUrl in %s, says where else it is", shown(filepath.Join(c.p.Dir, "config.json")))
 	}
@@ -257,8 +264,12 @@ func (c *ciRun) session(ctx context.Context, s project.Session, f first) error {
 	began := time.Now().Add(-f.took)
 	k := f.taken
 	if f.err != nil {
-		if ctx.Err() != nil {
+		var nothing *noBrowser
+		switch {
+		case ctx.Err() != nil:
 			return ctx.Err()
+		case errors.As(f.err, &nothing): // no other session would have one
+			return nothing.err
 		}
 		c.summary.Add(&run.Session{ID: s.ID, DurationMs: f.took.Milliseconds(), Errors: []run.Remark{remarkOf(f.err)}}, baseline.Renderer{})
 		return nil
@@ -309,12 +320,7 @@ func (c *ciRun) again(ctx context.Context, s project.Session, result *run.Sessio
 }
 
 func remarkOf(err error) run.Remark {
-	code := "E_REPLAY"
-	var coded interface{ Code() string }
-	if errors.As(err, &coded) && coded.Code() != "" {
-		code = coded.Code()
-	}
-	return run.Remark{Code: code, Message: err.Error()}
+	return run.Remark{Code: cmp.Or(codeNamed(err), "E_REPLAY"), Message: err.Error()}
 }
 
 // finish writes what came out of it and says so.
@@ -352,7 +358,7 @@ func (c *ciRun) notice() {
 	for _, id := range slices.Sorted(maps.Keys(c.comparer.Manifest.Baselines)) {
 		if c.summary.Find(id) == nil {
 			c.summary.Warnings = append(c.summary.Warnings, run.Remark{Code: "W_SESSION_GONE",
-				Message: fmt.Sprintf("session %s has approved pictures but was not run: there is no recording of it", id)})
+				Message: fmt.Sprintf("session %s has approved pictures but was not run: there is no recording of it; if that is so, tracedeck baseline remove --session %s", id, id)})
 		}
 	}
 }
@@ -406,7 +412,22 @@ func printRun(env *env, s *run.Summary) {
 
 // advise says what to do next.
 func (e *env) advise(s *run.Summary) {
+	faults, next := s.Errors, ""
+	for _, session := range s.Sessions {
+		faults = append(slices.Clip(faults), session.Errors...)
+		for _, p := range session.Pictures {
+			faults = append(faults, p.Errors...)
+		}
+	}
+	for _, f := range faults {
+		if c, ok := code.Find(f.Code); ok && c.Next != "nothing" && next == "" {
+			next = c.Next
+		}
+	}
 	switch {
+	case next != "":
+		e.report("hint: %s", next)
+	case len(faults) > 0: // what went wrong is no picture to approve
 	case s.Totals.DiffScreenshots > 0:
 		e.report("if that is how it should look: tracedeck approve")
 	case s.Totals.NewScreenshots > 0:

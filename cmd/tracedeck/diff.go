@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/pflag"
 
@@ -98,7 +99,7 @@ func diffPictures(ctx context.Context, env *env, o diffFlags, args []string) (in
 	}
 	r, err := o.compare(ctx, env, args[0], args[1])
 	switch {
-	case errors.Is(err, os.ErrNotExist):
+	case errors.Is(err, os.ErrNotExist), errors.Is(err, syscall.EISDIR):
 		return 0, withHint(err, "check the path; pictures are PNG, JPEG or WebP files")
 	case err != nil:
 		return 0, explainSizes(err)

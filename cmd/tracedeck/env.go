@@ -10,6 +10,9 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
+	"github.com/tracedeck/tracedeck/recorder/browser"
+	"github.com/tracedeck/tracedeck/replay"
+	"github.com/tracedeck/tracedeck/replay/determinism"
 	"github.com/tracedeck/tracedeck/trace/code"
 )
 
@@ -119,9 +122,21 @@ func usageError(format string, args ...any) error {
 
 // codeNamed is the code of err in the registry, and empty if it has none.
 func codeNamed(err error) string {
-	var coded interface{ Code() string }
-	if errors.As(err, &coded) {
+	var (
+		coded interface{ Code() string }
+		b     *browser.Error
+		d     *determinism.Error
+		r     *replay.Error
+	)
+	switch {
+	case errors.As(err, &coded):
 		return coded.Code()
+	case errors.As(err, &b):
+		return b.Code
+	case errors.As(err, &d):
+		return d.Code
+	case errors.As(err, &r):
+		return r.Code
 	}
 	return ""
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/tracedeck/tracedeck/cmd/tracedeck/internal/project"
 	"github.com/tracedeck/tracedeck/diff/baseline"
 	"github.com/tracedeck/tracedeck/diff/run"
+	"github.com/tracedeck/tracedeck/recorder/browser"
 	"github.com/tracedeck/tracedeck/replay"
 	"github.com/tracedeck/tracedeck/replay/determinism"
 )
@@ -126,9 +127,20 @@ func (r *replays) start(ctx context.Context) (*determinism.Browser, error) {
 		return r.like.Same(ctx)
 	}
 	b, err := determinism.Start(ctx, r.options.Start)
+	if err != nil {
+		if _, plain := browser.Find(r.options.Start.Path); plain != nil {
+			err = plain
+		}
+		return nil, &noBrowser{err}
+	}
 	r.like = b
-	return b, err
+	return b, nil
 }
+
+// noBrowser says that not even one browser could be had.
+type noBrowser struct{ err error }
+
+func (e *noBrowser) Error() string { return e.err.Error() }
 
 // usualRegime is that of most approved pictures.
 func usualRegime(m *baseline.Manifest) determinism.Regime {

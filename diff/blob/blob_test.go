@@ -99,3 +99,37 @@ func FuzzParseRef(f *testing.F) {
 		}
 	})
 }
+
+func TestAlteredBytesAreMended(t *testing.T) {
+	here, there := blob.NewDir(t.TempDir()), blob.NewDir(t.TempDir())
+	data := []byte("as it was approved")
+	ref, err := blob.PutBytes(t.Context(), here, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alter := func() {
+		if err := os.WriteFile(here.Path(ref), []byte("altered"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	alter()
+	if _, err := blob.Mend(t.Context(), here, there, ref); err == nil {
+		t.Error("mended from a store that lacks it")
+	}
+	if left, err := os.ReadFile(here.Path(ref)); err != nil || string(left) != "altered" {
+		t.Errorf("what could not be mended is %q, %v", left, err)
+	}
+	if _, err := blob.PutBytes(t.Context(), there, data); err != nil {
+		t.Fatal(err)
+	}
+	if copied, err := blob.Mend(t.Context(), here, there, ref); err != nil || !copied {
+		t.Errorf("copied %v, %v", copied, err)
+	}
+	if !blob.Whole(t.Context(), here, ref) {
+		t.Error("it is not mended")
+	}
+	alter()
+	if _, err := blob.PutBytes(t.Context(), here, data); err != nil || !blob.Whole(t.Context(), here, ref) {
+		t.Errorf("putting it again: %v", err)
+	}
+}

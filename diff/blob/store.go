@@ -47,10 +47,10 @@ func Flush(ctx context.Context, s Store) error {
 	return nil
 }
 
-// PutBytes keeps data and returns its Ref.
+// PutBytes keeps data and returns its Ref. Where the store has it altered, it is put right.
 func PutBytes(ctx context.Context, s Store, data []byte) (Ref, error) {
 	ref := Of(data)
-	if ok, err := s.Has(ctx, ref); ok && err == nil {
+	if Whole(ctx, s, ref) {
 		return ref, nil
 	}
 	return ref, s.Put(ctx, ref, bytes.NewReader(data))
@@ -70,6 +70,23 @@ func ReadAll(ctx context.Context, s Store, ref Ref) ([]byte, error) {
 	return data, err
 }
 
+// Whole reports whether s has ref, and its bytes are as they should be.
+func Whole(ctx context.Context, s Store, ref Ref) bool {
+	if ok, err := s.Has(ctx, ref); !ok || err != nil {
+		return false
+	}
+	_, err := ReadAll(ctx, s, ref)
+	return err == nil
+}
+
+// Mend is Copy that also replaces bytes of dst that were altered, once it has read the right ones.
+func Mend(ctx context.Context, dst, src Store, ref Ref) (copied bool, err error) {
+	if Whole(ctx, dst, ref) {
+		return false, nil
+	}
+	return bring(ctx, dst, src, ref)
+}
+
 // attempts is how often Copy reads bytes that arrive altered: a proxy may
 // have cut them off.
 const attempts = 3
@@ -80,6 +97,10 @@ func Copy(ctx context.Context, dst, src Store, ref Ref) (copied bool, err error)
 	if ok, err := dst.Has(ctx, ref); ok || err != nil {
 		return false, err
 	}
+	return bring(ctx, dst, src, ref)
+}
+
+func bring(ctx context.Context, dst, src Store, ref Ref) (copied bool, err error) {
 	var altered *AlteredError
 	for range attempts {
 		if err = copyOnce(ctx, dst, src, ref); err == nil {

@@ -165,12 +165,7 @@ func (c *Comparer) baseline(ctx context.Context, ref blob.Ref) ([]byte, error) {
 	if err == nil || c.Remote == nil || !errors.Is(err, blob.ErrMissing) && !errors.As(err, &altered) {
 		return data, err
 	}
-	if altered != nil {
-		if err := c.Blobs.Delete(ctx, ref); err != nil {
-			return nil, err
-		}
-	}
-	if _, err := blob.Copy(ctx, c.Blobs, c.Remote, ref); err != nil {
+	if _, err := blob.Mend(ctx, c.Blobs, c.Remote, ref); err != nil {
 		return nil, err
 	}
 	return blob.ReadAll(ctx, c.Blobs, ref)

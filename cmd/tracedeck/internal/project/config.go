@@ -168,9 +168,40 @@ func lineOf(data []byte, err error) string {
 func plainType(err error) string {
 	var kind *json.UnmarshalTypeError
 	if errors.As(err, &kind) {
-		return fmt.Sprintf("%s is a %s, where a %s is expected", kind.Field, kind.Value, kind.Type)
+		return fmt.Sprintf("%s: %s is given, where %s is expected", kind.Field, jsonKind(kind.Value), kindOf(kind.Type))
 	}
 	return err.Error()
+}
+
+// jsonKind is a kind of value, as JSON's decoder calls it, with its article.
+func jsonKind(value string) string {
+	word, rest, _ := strings.Cut(value, " ") // "number 0.5" gives the number too
+	if word == "bool" {
+		return "true or false"
+	}
+	article := "a "
+	if word == "array" || word == "object" {
+		article = "an "
+	}
+	return strings.TrimSpace(article + word + " " + rest)
+}
+
+func kindOf(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return kindOf(t.Elem())
+	case reflect.Bool:
+		return "true or false"
+	case reflect.String:
+		return "a string"
+	case reflect.Slice:
+		return "an array"
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	case reflect.Float64:
+		return "a number"
+	}
+	return "a whole number"
 }
 
 // unknown finds a member that t has no field for.
