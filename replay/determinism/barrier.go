@@ -24,12 +24,35 @@ const (
 // limit is how long that may take: a page that waits for an answer in the middle
 // of a script does not answer.
 func (p *Page) barrier(ctx context.Context, limit time.Duration) {
-	if p.s.net.none() {
-		if p.passed(ctx, turn, min(limit, p.s.pace.of(500*time.Millisecond))) || ctx.Err() != nil {
+	if usual := p.turning(); usual > 0 && p.s.net.none() {
+		if p.passed(ctx, turn, min(limit, p.s.pace.of(usual))) || ctx.Err() != nil {
+			p.turned(true)
 			return
 		}
+		p.turned(!p.s.net.none())
 	}
 	p.passed(ctx, next, limit)
+}
+
+// turning is how long the page's turns are waited for, and 0 where they did not
+// come at this time of the session: while a finger touches a page the browser
+// holds its timers back until time has passed.
+func (p *Page) turning() time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case !p.still:
+		return 500 * time.Millisecond
+	case p.stillAt != p.s.time.read():
+		return 40 * time.Millisecond
+	}
+	return 0
+}
+
+func (p *Page) turned(came bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.still, p.stillAt = !came, p.s.time.read()
 }
 
 func (p *Page) passed(ctx context.Context, how string, limit time.Duration) bool {

@@ -100,6 +100,7 @@ func (p *Page) Wheel(ctx context.Context, x, y, dx, dy float64) error {
 
 // Tap touches the page with a finger.
 func (p *Page) Tap(ctx context.Context, x, y float64, m Modifiers) error {
+	p.turned(false)
 	start := object{"type": "touchStart", "touchPoints": []object{{"x": x, "y": y}}, "modifiers": m}
 	if err := p.input(ctx, "Input.dispatchTouchEvent", start, false); err != nil {
 		return err

@@ -33,6 +33,8 @@ type Page struct {
 	drag     json.RawMessage // what is being dragged
 	barriers map[int]chan struct{}
 	asked    int               // how many barriers there were
+	still    bool              // the last turn that was waited for did not come
+	stillAt  float64           // and at which time of the session that was
 	outside  map[int]time.Time // realms that wait for what they do outside of their thread, and since when
 	travels  []int             // how it wants to go in its history
 	ways     int               // how often something was sent by way of the browser
