@@ -185,24 +185,39 @@ func pullBaselines(ctx context.Context, env *env, p *project.Project, m *baselin
 	if err != nil {
 		return 0, err
 	}
-	return move(ctx, env, remote.Name(), blob.Mend, p.Blobs(), remote, chosen(m, o))
+	code, err := move(ctx, env, remote.Name(), blob.Mend, p.Blobs(), remote, chosen(m, o))
+	var altered *blob.AlteredError
+	switch {
+	case errors.As(err, &altered) && altered.Store == remote.Name():
+		err = withHint(err, "remove it from the remote store, then run tracedeck baseline push on a machine that has the picture")
+	case errors.Is(err, blob.ErrMissing):
+		err = withHint(err, "run tracedeck baseline push on a machine that has the picture")
+	}
+	return code, err
 }
 
 // carrier is blob.Copy or blob.Mend.
 type carrier func(ctx context.Context, dst, src blob.Store, ref blob.Ref) (copied bool, err error)
 
 // move copies pictures from one store to another and goes on where one cannot
-// be had.
+// be had. It ends where the store cannot be used at all.
 func move(ctx context.Context, env *env, name string, carry carrier, dst, src blob.Store, list []baseline.Entry) (int, error) {
 	answer := movedAnswer{Store: name}
 	var faults []error
+	failed := map[blob.Ref]bool{}
 	for i, e := range list {
 		env.progress.update("pictures", float64(i)/float64(len(list)))
+		if failed[e.Digest] {
+			continue
+		}
 		copied, err := carry(ctx, dst, src, e.Digest)
 		switch {
 		case ctx.Err() != nil:
 			return 0, ctx.Err()
+		case err != nil && !isOfPicture(err):
+			return 0, errors.Join(append(faults, err)...)
 		case err != nil:
+			failed[e.Digest] = true
 			faults = append(faults, fmt.Errorf("%s %s: %w", e.Session, e.Key, err))
 		case copied:
 			answer.Copied++
@@ -218,6 +233,13 @@ func move(ctx context.Context, env *env, name string, carry carrier, dst, src bl
 	}
 	fmt.Fprintf(env.out, "%s copied, %d there already (%s)\n", plural(answer.Copied, "picture"), answer.There, name)
 	return exitOK, nil
+}
+
+// isOfPicture is whether an error says something of one picture, and not of the
+// store.
+func isOfPicture(err error) bool {
+	var altered *blob.AlteredError
+	return errors.Is(err, blob.ErrMissing) || errors.As(err, &altered)
 }
 
 func removeBaselines(_ context.Context, env *env, p *project.Project, m *baseline.Manifest, o approveFlags) (int, error) {
