@@ -16,7 +16,7 @@ func (r run) offset() int { return r.b - r.a }
 func align(a, b []uint64) []run {
 	m := matcher{a: a, b: b}
 	m.between(0, len(a), 0, len(b), 0)
-	return slide(tidy(join(m.runs), a), a, b)
+	return tidy(slide(tidy(join(m.runs), a, b), a, b), a, b)
 }
 
 type matcher struct {
@@ -208,19 +208,34 @@ func join(in []run) []run {
 	return out
 }
 
-// minRun is how many rows must be the same at an offset that no neighbour has, to be more than chance.
-const minRun = 4
+const (
+	// minRun is how many rows must be the same at an offset that no neighbour has, to be more than chance.
+	minRun = 4
+	// minInside is the same between rows of other offsets: there the rows of one shadow meet those of another by the
+	// handful.
+	minInside = 8
+)
 
 // tidy takes out runs that are shifted by chance: a few rows, or blank ones, whose offset is that of no neighbour.
-func tidy(runs []run, a []uint64) []run {
+func tidy(runs []run, a, b []uint64) []run {
 	for {
 		out := make([]run, 0, len(runs))
-		for i, r := range runs {
-			alone := (i == 0 || runs[i-1].offset() != r.offset()) && (i == len(runs)-1 || runs[i+1].offset() != r.offset())
-			if alone && r.offset() != 0 && (r.n < minRun || alike(a[r.a:r.a+r.n])) {
-				continue
+		for i := 0; i < len(runs); {
+			n, rows, blank := 0, 0, true
+			for _, r := range runs[i:] {
+				if r.offset() != runs[i].offset() {
+					break
+				}
+				n, rows, blank = n+1, rows+r.n, blank && alike(a[r.a:r.a+r.n])
 			}
-			out = append(out, r)
+			least := minInside
+			if last := runs[i+n-1]; i+n == len(runs) && last.a+last.n == len(a) && last.b+last.n == len(b) {
+				least = minRun
+			}
+			if runs[i].offset() == 0 || n > 1 && rows >= least || rows >= least && !blank {
+				out = append(out, runs[i:i+n]...)
+			}
+			i += n
 		}
 		if len(out) == len(runs) {
 			return out

@@ -1,19 +1,15 @@
 package visual
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 )
 
 // Explain says in one line what moved and what changed; it is empty for equal pictures.
 func (r *Result) Explain() string {
-	var parts []string
-	for _, m := range r.Moves {
-		parts = append(parts, m.String())
-	}
-	if r.MoreMoves > 0 {
-		parts = append(parts, fmt.Sprintf("%d smaller moves", r.MoreMoves))
-	}
+	parts := r.moved()
 	if n := len(r.Boxes) + r.MoreBoxes; n > 0 {
 		pixels := 0
 		for _, b := range r.Boxes {
@@ -23,6 +19,39 @@ func (r *Result) Explain() string {
 	}
 	return strings.Join(parts, "; ")
 }
+
+// namedMoves is how many moves are named in one line.
+const namedMoves = 4
+
+// moved says in one line what moved: of many moves the largest, in their order.
+func (r *Result) moved() []string {
+	first := slices.Clone(r.Moves)
+	slices.SortStableFunc(first, func(a, b Move) int {
+		return cmp.Or(cmp.Compare(minor(a), minor(b)), cmp.Compare(b.Rows*b.Width, a.Rows*a.Width))
+	})
+	first = first[:min(len(first), namedMoves)]
+	var parts []string
+	for _, m := range r.Moves {
+		if slices.Contains(first, m) {
+			parts = append(parts, m.String())
+		}
+	}
+	if more := len(r.Moves) - len(parts) + r.MoreMoves; more > 0 {
+		parts = append(parts, count(more, "smaller move"))
+	}
+	return parts
+}
+
+// minor is 1 for what tells little: rows that stayed, and what is beyond the bottom.
+func minor(m Move) int {
+	if m.Kind == Fixed || m.Kind == CutOff || m.Kind == Revealed {
+		return 1
+	}
+	return 0
+}
+
+// Moved says in one line what moved, and is empty where nothing did.
+func (r *Result) Moved() string { return strings.Join(r.moved(), "; ") }
 
 // String says what happened to the rows, such as "40 rows inserted at y=64".
 func (m Move) String() string {

@@ -83,8 +83,8 @@ func Explain(p *run.Picture) string {
 	}
 	if r := p.Result; r != nil && len(p.Errors) == 0 {
 		parts = append(parts, fmt.Sprintf("%s: %d of %d pixels differ (%.4g %%), %d allowed", r.Class, r.DiffPixels, r.TotalPixels, r.Ratio*100, r.Limit))
-		for _, m := range r.Moves {
-			parts = append(parts, m.String())
+		if moved := r.Moved(); moved != "" {
+			parts = append(parts, moved)
 		}
 	}
 	if p.Status == run.Missing {
