@@ -47,6 +47,8 @@ func sessionText(lines ...string) string {
 		case "fill":
 			sel, value, _ := strings.Cut(rest, "=")
 			fmt.Fprintf(&b, "\tclass: Frame\n\tmethod: fill\n\tparams: {\"selector\":%q,\"value\":%q}\n", sel, value)
+		case "expect":
+			fmt.Fprintf(&b, "\tclass: Frame\n\tmethod: expect\n\tparams: %s\n", rest)
 		default:
 			fmt.Fprintf(&b, "\tclass: Frame\n\tmethod: %s\n\tparams: {\"selector\":%q}\n", method, rest)
 		}
@@ -143,5 +145,17 @@ func BenchmarkAlign5000(b *testing.B) {
 			b.Fatal(al.FirstDivergence)
 		}
 		b.ReportMetric(float64(time.Since(started).Milliseconds()), "ms/first")
+	}
+}
+
+func TestOrderOfMembersIsNoChange(t *testing.T) {
+	a := session(t, `expect {"selector":"#a","expectedText":[{"string":"1 < 2","normalizeWhiteSpace":true}],"isNot":false}`)
+	b := session(t, `expect {"isNot":false,"expectedText":[{"normalizeWhiteSpace":true,"string":"1 < 2"}],"selector":"#a"}`)
+	if got := signs(align(t, a, b)); got != "=" {
+		t.Errorf("the same members in another order: %s", got)
+	}
+	c := session(t, `expect {"selector":"#a","expectedText":[{"string":"1 < 3","normalizeWhiteSpace":true}],"isNot":false}`)
+	if got := signs(align(t, a, c)); got != "~" {
+		t.Errorf("another text: %s", got)
 	}
 }

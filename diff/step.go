@@ -215,9 +215,19 @@ func plainValue(v json.RawMessage) string {
 			v = inner
 		}
 	}
+	return canonical(v)
+}
+
+// canonical is JSON with the members of objects in the order of their names, as their own order means nothing.
+func canonical(v json.RawMessage) string {
+	d := json.NewDecoder(bytes.NewReader(v))
+	d.UseNumber()
+	var value any
 	var b bytes.Buffer
-	if json.Compact(&b, v) != nil {
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if d.Decode(&value) != nil || e.Encode(value) != nil {
 		return string(v)
 	}
-	return b.String()
+	return strings.TrimSuffix(b.String(), "\n")
 }

@@ -223,11 +223,21 @@ func tracesIn(dir string) ([]string, error) {
 			return filepath.SkipDir
 		case d.IsDir() && d.Name() == "node_modules":
 			return filepath.SkipDir
-		case d.Type().IsRegular() && strings.EqualFold(filepath.Ext(path), ".zip"):
+		case strings.EqualFold(filepath.Ext(path), ".zip") && isFile(path, d):
 			list = append(list, path)
 		}
 		return nil
 	})
 	sort.Strings(list)
 	return list, err
+}
+
+// isFile is whether a path is a file, or a link to one, as caches of CI systems
+// make them.
+func isFile(path string, d fs.DirEntry) bool {
+	if d.Type()&fs.ModeSymlink == 0 {
+		return d.Type().IsRegular()
+	}
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
 }
