@@ -159,3 +159,20 @@ func TestOrderOfMembersIsNoChange(t *testing.T) {
 		t.Errorf("another text: %s", got)
 	}
 }
+
+func TestStepsOfOlderVersionsAreTheSame(t *testing.T) {
+	const call = "before\n\tcallId: call@%d\n\tstartTime: %d\n\tclass: %s\n\tmethod: %s\n\tparams: %s\n%safter\n\tcallId: call@%[1]d\n\tendTime: %[2]d\n"
+	head := "== 0-trace.trace\ncontext-options\n\tversion: %d\n\torigin: library\n\tbrowserName: chromium\n\twallTime: 1708000000000\n\tmonotonicTime: 0\n"
+	old := fmt.Sprintf(head, 7) + fmt.Sprintf(call, 1, 1, "BrowserContext", "newPage", "{}", "\tapiName: browserContext.newPage\n") +
+		fmt.Sprintf(call, 2, 2, "Frame", "click", `{"selector":"#a"}`, "\tapiName: page.click\n")
+	now := fmt.Sprintf(head, 8) + fmt.Sprintf(call, 1, 1, "BrowserContext", "newPage", "{}", "") +
+		fmt.Sprintf(call, 2, 2, "Frame", "click", `{"selector":"#a","timeout":5000}`, "")
+	a, b := tracetest.Load(t, tracetest.Zip(t, old)), tracetest.Load(t, tracetest.Zip(t, now))
+	if got := signs(align(t, a, b)); got != "==" {
+		t.Errorf("of versions 7 and 8: %s", got)
+	}
+	other := strings.ReplaceAll(now, "timeout\":5000", "timeout\":5000,\"button\":\"right\"")
+	if got := signs(align(t, b, tracetest.Load(t, tracetest.Zip(t, other)))); got != "=~" {
+		t.Errorf("another button: %s", got)
+	}
+}

@@ -19,7 +19,7 @@ func (c *Comparer) environment() Section {
 	for _, k := range sortedKeys(union(a, b)) {
 		v, inA := a[k]
 		w, inB := b[k]
-		if v == w && inA == inB {
+		if v == w && inA == inB || inA != inB && unset(v+w) {
 			continue
 		}
 		e := neutral
@@ -34,6 +34,10 @@ func (c *Comparer) environment() Section {
 	}
 	return section(Environment, changes)
 }
+
+// unset is whether an option says as little as one that is not there: recorders of one version write it and those of
+// another do not.
+func unset(v string) bool { return v == "" || v == "[]" || v == "false" || v == "null" }
 
 // surroundings returns what a trace says of where it was recorded.
 func (c *Comparer) surroundings(side int) map[string]string {

@@ -93,7 +93,7 @@ func (s *Step) name(m *Masks, a *trace.Action, around string) {
 	b.WriteString(a.Kind.String())
 	b.WriteString("\x01")
 	b.WriteString(s.method)
-	if a.Kind != trace.KindCall || s.target == "" && a.Before.Title != "" {
+	if a.Kind != trace.KindCall || s.target == "" && a.Before.Title != "" && a.Context.Version >= titled {
 		b.WriteString("\x01")
 		b.WriteString(m.Text(InMessage, s.Title))
 	}

@@ -91,6 +91,8 @@ func TestCompare(t *testing.T) {
 		{"blanks mean nothing", `["P",{},"a  b"],"\n "`, `"  ",["P",{}," a b "]`, ""},
 		{"the order of attributes means nothing", `["P",{"id":"x","class":"y"}]`, `["P",{"class":"y","id":"x"}]`, ""},
 		{"marks of the recorder mean nothing", `["P",{"__playwright_target__":"call@1"}]`, `["P",{}]`, ""},
+		{"an open dialog is open, however it is noted", `["DIALOG",{"open":""},"a"]`, `["DIALOG",{"__playwright_dialog_open_":"true"},"a"]`, ""},
+		{"a dialog is opened", `["DIALOG",{},"a"]`, `["DIALOG",{"__playwright_dialog_open_":"modal"},"a"]`, `html|body|~ dialog|+ open=""`},
 		{"what is masked", `["P",{},"order 12345"]`, `["P",{},"order 777"]`, ""},
 		{"a token in a field", `["INPUT",{"name":"token","value":"a"}]`, `["INPUT",{"name":"token","value":"b"}]`, ""},
 		{"a text", `["P",{},"a"]`, `["P",{},"b"]`, "html|body|p|- a|+ b"},

@@ -74,7 +74,7 @@ func textIn(v visitor, r *ref, deep int) string {
 
 // shownNames are names for what recorders note of fields.
 var shownNames = map[string]string{"__playwright_value_": "value", "__playwright_checked_": "checked", "__playwright_selected_": "selected",
-	"__playwright_dialog_open_": "open", "__playwright_popover_open_": "popover open", "__playwright_shadow_root_": "shadow root",
+	"__playwright_popover_open_": "popover open", "__playwright_shadow_root_": "shadow root",
 	"__playwright_style_sheet_": "style sheet"}
 
 func shownName(name string) string {

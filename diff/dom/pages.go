@@ -247,6 +247,9 @@ type attribute struct{ Name, Value, masked string }
 var ownMarks = map[string]bool{"__playwright_target__": true, "__playwright_bounding_rect__": true, "__playwright_custom_elements__": true,
 	"__playwright_current_src__": true}
 
+// openMark is what recorders note of a dialog that is open.
+const openMark = "__playwright_dialog_open_"
+
 // attributes returns the attributes of an element in the order of their names.
 // The caller must not change the list.
 func (p *Pages) attributes(element string, raw []byte) []attribute {
@@ -284,6 +287,10 @@ func (p *Pages) parseAttributes(element string, raw []byte) []attribute {
 	named := ""
 	if element == "input" || element == "meta" {
 		named = unquote(all["name"])
+	}
+	if _, ok := all[openMark]; ok { // newer recorders write it instead of the attribute
+		delete(all, openMark)
+		all["open"] = json.RawMessage(`""`)
 	}
 	for k, v := range all {
 		if ownMarks[k] || element == "iframe" && k == "src" {
