@@ -28,6 +28,7 @@ type run struct {
 
 	pages   map[string]*determinism.Page // by the recorded page's id
 	begun   bool                         // there is something to see
+	hoping  bool                         // the step under way did not fail when it was recorded
 	current *determinism.Page
 	groups  []*trace.Action // open in the new trace
 	broken  map[*determinism.Page]string
@@ -132,6 +133,7 @@ func (r *run) route(ctx context.Context) (*mock.Gate, error) {
 	}
 	s := &r.o.Session
 	s.Network, s.Scripts, s.Proxy = r.router.Network(), append([]string{r.router.Script()}, s.Scripts...), gate.Address()
+	s.Hear = r.router.Hear
 	return gate, nil
 }
 

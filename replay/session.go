@@ -66,7 +66,7 @@ func (r *run) surroundings() determinism.SessionOptions {
 		}
 	}
 	s := r.o.Session
-	o.Network, o.Scripts, o.Proxy, o.Coverage, o.ServiceWorkers, o.Media, o.Stuck = s.Network, s.Scripts, s.Proxy, s.Coverage || r.o.Coverage, s.ServiceWorkers, s.Media, s.Stuck
+	o.Network, o.Scripts, o.Hear, o.Proxy, o.Coverage, o.ServiceWorkers, o.Media, o.Stuck = s.Network, s.Scripts, s.Hear, s.Proxy, s.Coverage || r.o.Coverage, s.ServiceWorkers, s.Media, s.Stuck
 	if s.Seed != "" {
 		o.Seed = s.Seed
 	}

@@ -36,6 +36,7 @@ func (r *run) step(ctx context.Context, p *planned) error {
 		return err
 	}
 	r.regroup(p.groups)
+	r.hoping = p.action.Error == nil && !r.untold(p)
 	err := r.act(ctx, p, &done)
 	r.judge(p, &done, err)
 	if err != nil && (fatal(err) || ctx.Err() != nil) {

@@ -36,6 +36,7 @@ type replayFlags struct {
 	concurrency int
 	mode        string
 	onMiss      string
+	policies    []string
 	overlay     string
 	heals       *heal.Overlay
 }
@@ -71,6 +72,9 @@ func (f *replayFlags) bind(fs *pflag.FlagSet) {
 	fs.StringVar(&f.onMiss, "on-miss", string(mock.Pass), "requests that the recording has no answer for: pass (the server answers), warn or error (they fail)")
 	fs.BoolVar(&f.o.Network.Offline, "offline", false, "documents, scripts, styles, pictures and fonts from the recording too")
 	fs.StringArrayVar(&f.o.Network.Allow, "allow", nil, "origin that may be reached though the recording did not; may be repeated")
+	fs.StringArrayVar(&f.policies, "policy", nil, "how one origin is dealt with, as ORIGIN=mock, ORIGIN=live or ORIGIN=blocked; may be repeated")
+	fs.StringArrayVar(&f.o.Network.IgnoreParams, "ignore-param", nil, "parameter of addresses that differs from run to run, or its beginning as sess_*; may be repeated")
+	fs.StringArrayVar(&f.o.Network.Templates, "path-template", nil, "paths of which one may be answered with another's answer, as /users/:id; may be repeated")
 	fs.BoolVar(&f.o.Heal, "heal", true, "look for elements whose selector finds none by what else is known of them")
 	fs.Float64Var(&f.o.Floor, "heal-floor", 0, "confidence that is enough, 0 to 1; the usual one if not given")
 	fs.StringVar(&f.overlay, "heals", "", "file of accepted heals, which is read, and gets what is healed now")
@@ -121,6 +125,17 @@ func (f *replayFlags) settle(env *env) error {
 	case f.onMiss != string(mock.Pass) && f.onMiss != string(mock.Warn) && f.onMiss != string(mock.Error):
 		return usageError("--on-miss %q: there is pass, warn and error", f.onMiss)
 	}
+	policies := map[string]string{}
+	if err := pairs("--policy", f.policies, &policies); err != nil {
+		return err
+	}
+	if f.o.Network.Policies = policiesOf(policies); len(f.policies) > 0 {
+		for origin, m := range policies {
+			if m != string(mock.Mock) && m != string(mock.Live) && m != string(mock.Blocked) {
+				return usageError("--policy %s=%s: there is mock, live and blocked", origin, m)
+			}
+		}
+	}
 	if f.overlay != "" {
 		var err error
 		if f.heals, err = heal.ReadOverlay(f.overlay); err != nil {
@@ -160,6 +175,14 @@ func (f *replayFlags) settle(env *env) error {
 		}
 	}
 	return nil
+}
+
+func policiesOf(m map[string]string) map[string]mock.Mode {
+	out := map[string]mock.Mode{}
+	for origin, mode := range m {
+		out[origin] = mock.Mode(mode)
+	}
+	return out
 }
 
 // pairs reads NAME=VALUE. A name that is a selector may hold "=" itself.

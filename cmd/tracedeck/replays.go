@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -19,6 +20,8 @@ import (
 	"github.com/tracedeck/tracedeck/recorder/browser"
 	"github.com/tracedeck/tracedeck/replay"
 	"github.com/tracedeck/tracedeck/replay/determinism"
+	"github.com/tracedeck/tracedeck/replay/heal"
+	"github.com/tracedeck/tracedeck/replay/mock"
 )
 
 // replays takes the pictures of sessions by replaying them.
@@ -57,6 +60,19 @@ func newReplays(c *ciRun) (*replays, error) {
 	o.URL, o.Origins = c.target(), cfg.OriginMap
 	if cfg.Strategy != "" {
 		o.Strategy = replay.Strategy(cfg.Strategy)
+	}
+	n := &o.Network
+	if n.Allow, n.Policies, n.IgnoreParams, n.Templates = cfg.AllowedOrigins, policiesOf(cfg.OriginPolicies), cfg.IgnoreParams, cfg.PathTemplates; cfg.Mode != "" {
+		n.Mode = mock.Mode(cfg.Mode)
+	}
+	if cfg.Misses != "" {
+		n.OnMiss = mock.OnMiss(cfg.Misses)
+	}
+	if cfg.Context != "" {
+		var err error
+		if o.Context, err = contextOptions(filepath.Join(filepath.Dir(c.p.Dir), cfg.Context)); err != nil {
+			return nil, fmt.Errorf("replay.context: %w", err)
+		}
 	}
 	for _, m := range c.p.Config.Diff.Masks {
 		if m.Selector != "" && !slices.Contains(o.Boxes, m.Selector) {
@@ -219,6 +235,44 @@ func remarksOf(report *replay.Report) (faults, warnings []run.Remark) {
 	}
 	for _, w := range report.Warnings {
 		warnings = append(warnings, run.Remark{Code: "W_REPLAY", Message: w})
+	}
+	for _, s := range report.Steps {
+		if s.Heal != nil {
+			warnings = append(warnings, run.Remark{Code: heal.CodeUsed, Message: fmt.Sprintf("%s: its element was found by %s with confidence %.2f", s.Title, s.Heal.Strategy, s.Heal.Confidence), Details: map[string]string{"step": s.Recorded, "now": s.Heal.Selector}})
+		}
+	}
+	missed, noted := missesOf(report.Network)
+	return append(faults, missed...), append(warnings, noted...)
+}
+
+// mostMisses is how many requests that the recording did not answer are told
+// of one by one, of each code.
+const mostMisses = 20
+
+// missesOf says which requests the recording did not answer as it should.
+func missesOf(n *mock.Report) (faults, warnings []run.Remark) {
+	if n == nil {
+		return nil, nil
+	}
+	told := map[string]int{}
+	for _, m := range n.Misses {
+		list := &warnings
+		if strings.HasPrefix(m.Code, "E_") {
+			list = &faults
+		}
+		if told[m.Code]++; told[m.Code] > mostMisses {
+			continue
+		}
+		details := map[string]string{"url": m.URL}
+		if m.Nearest != "" {
+			details["nearest"] = m.Nearest
+		}
+		*list = append(*list, run.Remark{Code: m.Code, Message: m.Method + " " + m.URL + ": " + m.Reason, Count: m.Count, Details: details})
+	}
+	for code, count := range told {
+		if count > mostMisses {
+			warnings = append(warnings, run.Remark{Code: code, Message: fmt.Sprintf("and %d more requests", count-mostMisses), Count: count - mostMisses})
+		}
 	}
 	return faults, warnings
 }

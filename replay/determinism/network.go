@@ -27,6 +27,9 @@ type Answer struct {
 	Status  int
 	Headers []Header
 	Body    []byte
+	// URL, if not "", is where a request goes that is let out, which the page
+	// does not see.
+	URL string
 }
 
 // Header is one header of an answer.

@@ -68,9 +68,13 @@ type SessionOptions struct {
 	// Proxy, as host:port, is what all connections of the session go through,
 	// those to this machine too.
 	Proxy string
-	// Scripts run in each document before the page's own, after those of this
-	// package.
+	// Scripts run in each document and worker before its own, after those of
+	// this package.
 	Scripts []string
+	// Hear, if set, is given what Scripts tell by calling the function named
+	// [Teller] with a text. What it returns, if that is not "", runs wherever
+	// they have run, and after them from then on. It must not wait.
+	Hear func(text string) (script string)
 	// Dialog answers the dialogs of pages; nil accepts them.
 	Dialog func(kind, message, preset string) (accept bool, text string)
 	// Coverage counts which code runs, by blocks.
@@ -84,6 +88,11 @@ type SessionOptions struct {
 	// it is given up; 0 means 20 s.
 	Stuck time.Duration
 }
+
+// Teller is the function by which scripts of a session tell the driver
+// something; see [SessionOptions.Hear]. They are to take it away before scripts
+// of the page see it.
+const Teller = "__deckTell"
 
 // DefaultSession returns what most want: 1280×720 in English, UTC.
 func DefaultSession() SessionOptions {

@@ -69,7 +69,10 @@ func (p *Page) preparation() []command {
 		{"Target.setAutoAttach", object{"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true}, true},
 		{"Page.setInterceptFileChooserDialog", object{"enabled": true}, false}, {"Input.setInterceptDrags", object{"enabled": true}, false},
 	}
-	for _, script := range o.Scripts {
+	if o.Hear != nil {
+		list = append(list, command{"Runtime.addBinding", object{"name": Teller}, true})
+	}
+	for _, script := range p.s.scripts() {
 		list = append(list, command{"Page.addScriptToEvaluateOnNewDocument", object{"source": script, "runImmediately": true}, true})
 	}
 	list = append(list, p.emulation()...)

@@ -33,6 +33,7 @@ type Session struct {
 	pages   []*Page
 	dialogs int // since the last step of the driver
 	failed  error
+	shared  []string // scripts that came of what others told
 }
 
 // NewSession makes a session with one page, which shows nothing.
@@ -252,6 +253,11 @@ func (s *Session) hear(m *rod.Message) {
 	case "Inspector.targetCrashed":
 		if p := s.page(session); p != nil {
 			s.crashed(p.target)
+		}
+	case "Runtime.bindingCalled":
+		s.told(m)
+		if p := s.page(session); p != nil {
+			p.hear(m)
 		}
 	default:
 		if s.net.hear(m) {

@@ -447,7 +447,11 @@ func (t *traffic) answer(h *held) {
 		err = t.s.b.call(ctx, h.session, "Fetch.fulfillRequest", object{"requestId": h.id, "responseCode": a.Status, "responseHeaders": headers(a.Headers),
 			"body": base64.StdEncoding.EncodeToString(a.Body)}, nil)
 	default:
-		err = t.s.b.call(ctx, h.session, "Fetch.continueRequest", object{"requestId": h.id}, nil)
+		params := object{"requestId": h.id}
+		if a.URL != "" {
+			params["url"] = a.URL
+		}
+		err = t.s.b.call(ctx, h.session, "Fetch.continueRequest", params, nil)
 	}
 	if err != nil { // the page took it back
 		t.over(h.request.ID)

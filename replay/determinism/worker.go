@@ -43,6 +43,16 @@ func (w *workers) any() bool {
 	return len(w.running) > 0
 }
 
+// sessions are those of the workers that run.
+func (w *workers) sessions() (list []string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, x := range w.running {
+		list = append(list, x.session)
+	}
+	return list
+}
+
 func (w *workers) stopped(session string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -72,7 +82,7 @@ func (s *Session) startWorker(session, kind, url string) {
 	ctx, cancel := s.ctx()
 	defer cancel()
 	call := func(method string, params any) error { return s.b.call(ctx, session, method, params, nil) }
-	if s.b.Regime == Real || kind == "service_worker" {
+	if s.b.Regime == Real && len(s.o.Scripts) == 0 || kind == "service_worker" {
 		_ = call("Runtime.runIfWaitingForDebugger", nil)
 		return
 	}
@@ -116,8 +126,13 @@ func (w *workers) start(ctx context.Context, s *Session) {
 	w.mu.Unlock()
 	sort.SliceStable(list, func(i, j int) bool { return list[i].url < list[j].url })
 	for _, x := range list {
-		if err := s.b.call(ctx, x.session, "Runtime.evaluate", object{"expression": s.script("worker", born)}, nil); err != nil {
-			s.log("worker %s: %v", x.url, err)
+		if s.o.Hear != nil {
+			_ = s.b.call(ctx, x.session, "Runtime.addBinding", object{"name": Teller}, nil)
+		}
+		for _, script := range append([]string{s.script("worker", born)}, s.scripts()...) {
+			if err := s.b.call(ctx, x.session, "Runtime.evaluate", object{"expression": script}, nil); err != nil {
+				s.log("worker %s: %v", x.url, err)
+			}
 		}
 		_ = s.b.call(ctx, x.session, "Debugger.resume", nil, nil)
 		_ = s.b.call(ctx, x.session, "Debugger.disable", nil, nil)

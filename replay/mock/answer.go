@@ -147,6 +147,9 @@ func (r *Router) recall(ctx context.Context, q *Request) Answer {
 		return Answer{Decision: Fulfil, Status: 404}
 	}
 	if c == nil {
+		if ans, ok := r.piece(ctx, q, a); ok {
+			return ans
+		}
 		return r.miss(q, a)
 	}
 	if again && a.kind == data {
@@ -195,11 +198,19 @@ func (r *Router) give(ctx context.Context, q *Request, c *recorded, level Level)
 		ans.Decision = Hold
 		return ans
 	}
-	if e.Failed() || e.Response.Status < 100 {
+	end := endOf(c, e, q)
+	switch {
+	case end == taken && e.Response.Status < 100:
+		ans.Decision = Hold
+		return ans
+	case e.Response.Status < 100, e.Failed() && end == "":
 		ans.Decision, ans.Reason = Fail, reasonOf(e)
 		return ans
 	}
 	body, err := r.rec.body(ctx, e)
+	if errors.Is(err, errMissing) && end != "" { // nothing had come
+		body, err = nil, nil
+	}
 	if errors.Is(err, errMissing) && r.rec.bodiless && r.o.OnMiss == Pass {
 		r.note(Miss{Code: CodeMissPass, Method: q.Method, URL: q.URL, Type: q.Type, Nearest: c.method + " " + c.Request.URL, Reason: "the recorder kept no bodies at all"})
 		return r.let(q)
@@ -218,12 +229,46 @@ func (r *Router) give(ctx context.Context, q *Request, c *recorded, level Level)
 	ans.Decision, ans.Status, ans.Body = Fulfil, e.Response.Status, body
 	ans.Headers = r.headers(q, e)
 	if c.kind != events { // the script hides it from the page
-		if chunks := chunksOf(e, body); chunks != "" {
+		chunks := chunksOf(e, body)
+		if end != "" && bodied(e) {
+			if chunks == "" {
+				chunks = "0:" + strconv.Itoa(len(body))
+			}
+			chunks += "," + end
+		}
+		if chunks != "" {
 			ans.Headers = append(ans.Headers, har.NameValue{Name: chunkHeader, Value: chunks})
 			ans.Headers = expose(ans.Headers, chunkHeader)
 		}
 	}
 	return ans
+}
+
+// How the body of an answer ended, if not as it should, in the words of the
+// script in the page.
+const (
+	taken  = "never" // the page took its request back
+	broken = "fail"  // the network failed in the middle
+)
+
+// endOf says how the answer to a script ended. One that the page took back is
+// held until it does so again.
+func endOf(c *recorded, e *har.Entry, q *Request) string {
+	asks := strings.ToLower(q.Type)
+	switch {
+	case !e.Failed() || c.kind != data && c.kind != unknown || asks != "fetch" && asks != "xhr":
+		return ""
+	case e.WasAborted || strings.Contains(e.Response.FailureText, "ERR_ABORTED"):
+		return taken
+	case e.Response.Status >= 100 && asks == "fetch":
+		return broken
+	}
+	return ""
+}
+
+// bodied reports whether an answer has a body at all.
+func bodied(e *har.Entry) bool {
+	return e.Request.Method != "HEAD" && e.Response.Status >= 200 && e.Response.Status != 204 && e.Response.Status/100 != 3
 }
 
 // whole finds the full answer that a recorded "not modified" was about.

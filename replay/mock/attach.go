@@ -9,6 +9,7 @@ import (
 	"github.com/go-rod/rod"
 	"github.com/go-rod/rod/lib/proto"
 
+	"github.com/tracedeck/tracedeck/replay/determinism"
 	"github.com/tracedeck/tracedeck/trace/har"
 )
 
@@ -97,10 +98,28 @@ func (a *Attachment) hear(ctx context.Context, m *rod.Message) {
 		}
 	case "Runtime.bindingCalled":
 		var e proto.RuntimeBindingCalled
-		if a.owns(string(m.SessionID)) && m.Load(&e) && e.Name == "__deckMock" {
-			a.r.Collect(e.Payload)
+		if a.owns(string(m.SessionID)) && m.Load(&e) && e.Name == determinism.Teller {
+			a.share(ctx, a.r.Hear(e.Payload))
 		}
 	}
+}
+
+// share has a script run in the documents to come, after the router's.
+func (a *Attachment) share(ctx context.Context, script string) {
+	if script == "" {
+		return
+	}
+	a.mu.Lock()
+	var list []string
+	for s := range a.mine {
+		list = append(list, s)
+	}
+	a.mu.Unlock()
+	a.spawn(func() {
+		for _, s := range list {
+			_ = a.call(ctx, s, "Page.addScriptToEvaluateOnNewDocument", object{"source": script})
+		}
+	})
 }
 
 func (a *Attachment) spawn(do func()) {
@@ -156,7 +175,7 @@ func (a *Attachment) setUp(ctx context.Context, session, kind string) {
 		return
 	}
 	_ = a.call(ctx, session, "Runtime.enable", object{}) // or else the binding is lost when the page gets another process
-	_ = a.call(ctx, session, "Runtime.addBinding", object{"name": "__deckMock"})
+	_ = a.call(ctx, session, "Runtime.addBinding", object{"name": determinism.Teller})
 	_ = a.call(ctx, session, "Network.enable", object{"maxTotalBufferSize": 0})
 	_ = a.call(ctx, session, "Network.setBypassServiceWorker", object{"bypass": true}) // it would answer before the recording does
 	_ = a.call(ctx, session, "Page.enable", object{})

@@ -102,11 +102,11 @@ func (q *queues) find(a *asked, again bool) (*recorded, Level) {
 	return q.fuzzy(a, again, false)
 }
 
-func (q *queues) fuzzy(a *asked, again, sameBody bool) (*recorded, Level) {
+func (q *queues) fuzzy(a *asked, again, same bool) (*recorded, Level) {
 	short := a.at.without(q.ignore)
 	list := q.short[a.method+" "+short.key()+"\n"+a.variant]
-	if sameBody {
-		list = bodied(list, a)
+	if same {
+		list = sameBody(list, a)
 	}
 	if c := closest(list, a, again); c != nil {
 		return c, Fuzzy
@@ -117,8 +117,8 @@ func (q *queues) fuzzy(a *asked, again, sameBody bool) (*recorded, Level) {
 			alike = append(alike, c)
 		}
 	}
-	if sameBody {
-		alike = bodied(alike, a)
+	if same {
+		alike = sameBody(alike, a)
 	}
 	if c := closest(alike, a, again); c != nil {
 		return c, Fuzzy
@@ -126,7 +126,7 @@ func (q *queues) fuzzy(a *asked, again, sameBody bool) (*recorded, Level) {
 	return nil, ""
 }
 
-func bodied(list []*recorded, a *asked) (out []*recorded) {
+func sameBody(list []*recorded, a *asked) (out []*recorded) {
 	for _, c := range list {
 		if c.loose == a.loose {
 			out = append(out, c)

@@ -15,10 +15,52 @@ import (
 type connection struct {
 	URL string `json:"url"`
 
-	Open     float64   `json:"open"` // milliseconds until it was open; -1 if it never was
-	End      float64   `json:"end"`  // milliseconds until it ended; -1 if it did not
+	Start    float64   `json:"start"` // milliseconds since 1970
+	Open     float64   `json:"open"`  // milliseconds until it was open; -1 if it never was
+	End      float64   `json:"end"`   // milliseconds until it ended; -1 if it did not
 	Protocol string    `json:"protocol,omitempty"`
 	Messages []message `json:"messages"`
+	// Failed tells that the network ended it, and Loose that nobody knows whether
+	// and when it ended.
+	Failed bool `json:"failed,omitempty"`
+	Loose  bool `json:"loose,omitempty"`
+	// Code and Reason are those of the end of a web socket; 0 is not recorded.
+	Code   int    `json:"code,omitempty"`
+	Reason string `json:"reason,omitempty"`
+}
+
+// ended says how a connection came to its end.
+func (k *connection) ended(c *recorded) {
+	failed := c.Failed() && !c.WasAborted
+	switch {
+	case c.kind == events && c.Response.Status >= 100 && c.Response.Status != 200:
+		k.Open = -1
+	case failed && c.Response.Status < 100, failed && c.kind != events && c.Response.Status != 101 && c.Response.Status != 200:
+		k.Open, k.Failed = -1, true
+	case failed:
+		k.Failed = true
+	}
+	// Playwright writes of a socket when its last message was.
+	k.Loose = c.kind == socket && c.Timings.Wait < 0 && c.Response.Status == 101
+	if c.Time >= 0 && !c.WasAborted && !k.Loose {
+		k.End = c.Time
+	}
+	var close struct {
+		Code   int
+		Reason string
+	}
+	if json.Unmarshal(c.Extra("_close"), &close) == nil && close.Code > 0 {
+		k.Code, k.Reason = close.Code, close.Reason
+	} else if k.Failed {
+		k.Code = 1006
+	}
+}
+
+// isStream reports whether an answer is one that a page takes for an event
+// stream.
+func isStream(e *har.Entry) bool {
+	mime := e.Response.Content.MimeType
+	return mime == "" || mime == "x-unknown" || strings.HasPrefix(strings.ToLower(mime), "text/event-stream")
 }
 
 // message is one of a connection. Sent tells that the page sent it.
@@ -51,13 +93,8 @@ func (l *line) message(began float64) message {
 
 // connection reads what went over a socket or an event stream.
 func (r *recording) connection(ctx context.Context, c *recorded) (*connection, error) {
-	k := &connection{URL: c.Request.URL, Open: max(0, float64(wait(c.Entry).Microseconds())/1000), End: -1, Protocol: c.Response.Header("Sec-WebSocket-Protocol"), Messages: []message{}}
-	if c.Failed() && c.Response.Status != 101 && c.Response.Status != 200 {
-		k.Open = -1
-	}
-	if c.Time >= 0 && !c.WasAborted && (c.kind != socket || c.Timings.Wait >= 0 || c.Response.Status != 101) {
-		k.End = c.Time // that of sockets which Playwright recorded is the time of their last message
-	}
+	k := &connection{URL: c.Request.URL, Start: startOf(c.Entry), Open: max(0, float64(wait(c.Entry).Microseconds())/1000), End: -1, Protocol: c.Response.Header("Sec-WebSocket-Protocol"), Messages: []message{}}
+	k.ended(c)
 	var inline []line
 	if json.Unmarshal(c.Extra("_webSocketMessages"), &inline) == nil && len(inline) > 0 {
 		began := 0.0
@@ -82,6 +119,9 @@ func (r *recording) connection(ctx context.Context, c *recorded) (*connection, e
 		}
 	} else if c.kind == events {
 		k.Messages = parseEvents(body, k.Open, k.End)
+		if len(k.Messages) == 0 && !isStream(c.Entry) {
+			k.Open = -1
+		}
 	}
 	return k, nil
 }

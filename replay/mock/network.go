@@ -8,7 +8,8 @@ import (
 )
 
 // Network returns the router as what decides about the requests of a
-// deterministic session. [Router.Script] must be among the session's scripts.
+// deterministic session. [Router.Script] must be among the session's scripts,
+// and [Router.Hear] what hears them.
 func (r *Router) Network() determinism.Network { return network{r} }
 
 type network struct{ r *Router }
@@ -28,7 +29,7 @@ func (n network) Answer(ctx context.Context, q *determinism.Request) determinism
 		ans.Headers = append(ans.Headers, never)
 	case Fulfil:
 	default:
-		return determinism.Answer{}
+		return determinism.Answer{URL: ans.URL}
 	}
 	out := determinism.Answer{Status: ans.Status, Body: ans.Body, Headers: []determinism.Header{}}
 	for _, h := range ans.Headers {

@@ -5,6 +5,8 @@ import (
 	_ "embed"
 	"encoding/json"
 	"strings"
+
+	"github.com/tracedeck/tracedeck/replay/determinism"
 )
 
 //go:embed script/page.js
@@ -20,19 +22,21 @@ type settings struct {
 	Ignore   []string          `json:"ignore"`
 	Miss     string            `json:"miss"` // the code of a miss
 	Header   string            `json:"header"`
+	Teller   string            `json:"teller"`
 	Moved    bool              `json:"moved"` // to another port of the machine
 	Peers    bool              `json:"peers"`
 	Sockets  []*connection     `json:"sockets"`
 	Streams  []*connection     `json:"streams"`
 }
 
-// Script returns what must run in each document before the page's own scripts,
-// for web sockets, event streams and streamed bodies. It leaves what it has to
-// report for [Router.Collect], or gives it to a binding named __deckMock.
+// Script returns what must run in each document and worker before the page's
+// own scripts, for web sockets, event streams and streamed bodies. It leaves
+// what it has to report for [Router.Collect], or gives it to a binding named
+// [determinism.Teller], for [Router.Hear].
 func (r *Router) Script() string { return r.script }
 
 func (r *Router) makeScript(ctx context.Context) error {
-	s := settings{Mode: r.o.Mode, Policies: r.policies, Allowed: r.allowed, Then: r.origins.then, Now: r.origins.now, Ignore: r.q.ignore, Miss: CodeMiss, Header: chunkHeader, Moved: r.moved(),
+	s := settings{Mode: r.o.Mode, Policies: r.policies, Allowed: r.allowed, Then: r.origins.then, Now: r.origins.now, Ignore: r.q.ignore, Miss: CodeMiss, Header: chunkHeader, Teller: determinism.Teller, Moved: r.moved(),
 		Sockets: []*connection{}, Streams: []*connection{}}
 	if r.o.OnMiss != Error {
 		s.Miss = CodeMissWarn
@@ -95,6 +99,30 @@ func (r *Router) Collect(report string) {
 		}
 	}
 }
+
+// Hear takes in what the script of a document or worker tells by the binding.
+// What it returns, if it is not "", is to run in the others: a recorded
+// connection is played once, wherever it is asked for.
+func (r *Router) Hear(text string) (script string) {
+	var m struct{ Used string }
+	if json.Unmarshal([]byte(text), &m) != nil || m.Used == "" {
+		r.Collect(text)
+		return ""
+	}
+	if len(m.Used) > 10 {
+		return ""
+	}
+	id, err := json.Marshal(m.Used)
+	if err != nil {
+		return ""
+	}
+	return `globalThis[Symbol.for("tracedeck.mock")]?.used([` + string(id) + `])`
+}
+
+// Drain is an expression that closes, in a document or worker, the web sockets
+// of which the recording does not say when they were closed, if all that it
+// holds of them was played, and yields how many these are.
+const Drain = `globalThis[Symbol.for("tracedeck.mock")]?.drain() ?? 0`
 
 func cut(s string) string {
 	if len(s) > 2000 {

@@ -6,13 +6,24 @@
   if (world[mark]) return;
   const later = world.setTimeout.bind(world), clock = world.performance, now = () => clock.now();
   const NativeSocket = world.WebSocket, NativeEvents = world.EventSource, nativeFetch = world.fetch, NativeResponse = world.Response, NativeHeaders = world.Headers;
-  const reports = [];
-  const state = { take() { return reports.splice(0); } };
+  const reports = [], open = new Set(), teller = world[config.teller];
+  delete world[config.teller];
+  const tell = (m) => {
+    if (typeof teller !== "function") return false;
+    try { teller(JSON.stringify(m)); return true; } catch { return false; }
+  };
+  const state = {
+    take() { return reports.splice(0); },
+    // used tells what other documents and workers have played.
+    used(ids) { for (const c of [...sockets, ...streams]) if (ids.includes(c.id) && !c.used) c.used = c.again = true; },
+    // drain closes sockets of which the recording does not say when they were
+    // closed, once all that it holds of them was played.
+    drain() { let n = 0; for (const s of [...open]) if (s[drain]()) n++; return n; },
+  }, drain = Symbol();
   Object.defineProperty(world, mark, { value: state });
   const report = (code, method, url, reason) => {
     const m = { code, method, url, type: method === "GET" ? "EventSource" : "WebSocket", reason };
-    if (typeof world.__deckMock === "function") { try { world.__deckMock(JSON.stringify(m)); return; } catch { /* kept below */ } }
-    if (reports.length < 1000) reports.push(m);
+    if (!tell(m) && reports.length < 1000) reports.push(m);
   };
 
   const origin = (u) => (u.protocol === "ws:" ? "http:" : u.protocol === "wss:" ? "https:" : u.protocol) + "//" + u.host;
@@ -27,17 +38,22 @@
       // Servers beside an app that has moved to another port have moved as well.
       config.moved && /^(localhost|.*\.localhost|127\.[\d.]+|\[::1\])$/.test(u.hostname) ? u.protocol + u.hostname + path : undefined];
   };
-  const queue = (list) => list.map((c) => ({ ...c, keys: keys(c.url, false), used: false, again: false }));
-  const sockets = queue(config.sockets), streams = queue(config.streams);
-  const take = (list, url) => {
+  const queue = (list, kind) => list.map((c, i) => ({ ...c, id: kind + i, keys: keys(c.url, false), used: false, again: false }));
+  const sockets = queue(config.sockets, "s"), streams = queue(config.streams, "e");
+  const find = (list, url) => {
     const wanted = keys(url, true);
     for (const free of [(c) => !c.used, (c) => c.again]) {
       for (let i = 0; i < wanted.length; i++) {
         const c = wanted[i] && list.find((x) => free(x) && x.keys[i] === wanted[i]);
-        if (c) { c.used = true; c.again = false; return c; }
+        if (c) return c;
       }
     }
     return undefined;
+  };
+  const take = (list, url) => {
+    const c = find(list, url);
+    if (c) { if (!c.used) tell({ used: c.id }); c.used = true; c.again = false; }
+    return c;
   };
 
   const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
@@ -101,6 +117,7 @@
     #opened() {
       if (this.#state !== 0) return;
       this.#state = 1;
+      open.add(this);
       this.#anchor = { real: now(), recorded: this.#c.open };
       this.dispatchEvent(new Event("open"));
       this.#go();
@@ -136,11 +153,17 @@
       if (this.#c.end < 0) return;
       const sent = this.#c.messages.filter((m) => m.sent).length, last = this.#anchor;
       if (this.#sends.length > sent) report("W_SOCKET_DIVERGED", "WEBSOCKET", this.#url, "the page sent " + this.#sends.length + " messages, in the recording " + sent);
-      this.#wait(Math.max(0, last.real + this.#c.end - last.recorded - now()), () => this.#end(1000, "", false));
+      this.#wait(Math.max(0, last.real + this.#c.end - last.recorded - now()), () => this.#end(this.#c.code || 1000, this.#c.reason || "", !!this.#c.failed));
+    }
+    [drain]() {
+      if (this.#state !== 1 || !this.#c.loose || this.#at < this.#c.messages.length) return false;
+      this.#end(1000, "", false);
+      return true;
     }
     #end(code, reason, failed) {
       if (this.#state === 3) return;
       this.#state = 3;
+      open.delete(this);
       if (failed) this.dispatchEvent(new Event("error"));
       this.dispatchEvent(new CloseEvent("close", { code, reason, wasClean: !failed && code !== 1006 }));
     }
@@ -192,7 +215,7 @@
         later(() => this.#fail(2), 0);
         return;
       }
-      if (c.open < 0) { later(() => this.#fail(2), Math.max(0, c.end)); return; }
+      if (c.open < 0) { later(() => { this.#fail(c.failed ? 0 : 2); this.#return(c); }, Math.max(0, c.end)); return; }
       const began = now();
       later(() => {
         if (this.#state === 2) { c.again = true; return; }
@@ -206,7 +229,7 @@
       const m = c.messages[i];
       const at = (ms, then) => later(then, Math.max(0, began + ms - now()));
       if (!m) {
-        if (c.end >= 0) at(c.end, () => { if (this.#state === 1) { this.#fail(0); later(() => { if (this.#state === 0) this.#connect(false); }, 3000); } });
+        if (c.end >= 0) at(c.end, () => { if (this.#state === 1) { this.#fail(0); this.#return(c); } });
         return;
       }
       at(m.at, () => {
@@ -216,6 +239,11 @@
         }
         this.#play(c, i + 1, began);
       });
+    }
+    // return connects again when the recorded page did.
+    #return(c) {
+      const next = find(streams, this.#url.href), pause = next && !next.used ? next.start - c.start - Math.max(0, c.end) : 3000;
+      later(() => { if (this.#state === 0) this.#connect(false); }, Math.max(0, pause));
     }
     #fail(state) { if (this.#state === 2) return; this.#state = state; this.dispatchEvent(new Event("error")); }
   }
@@ -239,30 +267,37 @@
 
   // Bodies that came in pieces are cut into these again.
   const header = config.header;
+  // planned reads the plan of a body; end is how it ended, if not as it should.
+  const planned = (plan) => {
+    const list = plan.split(","), end = /[a-z]/.test(list.at(-1)) ? list.pop() : "";
+    return { pieces: list.map((p) => p.split(":").map(Number)), end };
+  };
   if (nativeFetch) {
-    const cut = (response) => {
+    const cut = (response, signal) => {
       const plan = response.headers.get(header);
       if (plan === null) return response;
       if (plan === "never") return new Promise(() => {});
       const headers = new NativeHeaders(response.headers);
       headers.delete(header);
-      const pieces = plan.split(",").map((p) => p.split(":").map(Number)), whole = response.arrayBuffer(), began = now();
+      const { pieces, end } = planned(plan), whole = response.arrayBuffer(), began = now();
       let i = 0, at = 0;
-      const body = new ReadableStream({ async pull(c) {
+      const over = (c) => end === "never" ? new Promise(() => {}) : end === "fail" ? c.error(new TypeError("Failed to fetch")) : c.close();
+      const body = new ReadableStream({ start(c) { signal?.addEventListener("abort", () => { try { c.error(signal.reason); } catch { /* it is over */ } }, { once: true }); }, async pull(c) {
         const data = new Uint8Array(await whole);
-        if (i >= pieces.length) { c.close(); return; }
+        if (i >= pieces.length) { await over(c); return; }
         const [ms, n] = pieces[i++], until = i === pieces.length ? data.length : Math.min(data.length, at + n);
         await new Promise((done) => later(done, Math.max(0, began + ms - now())));
-        if (until > at) c.enqueue(data.slice(at, until)); else if (i >= pieces.length) c.close();
+        const had = until > at;
+        if (had) c.enqueue(data.slice(at, until));
         at = until;
-        if (i >= pieces.length) { try { c.close(); } catch { /* it is */ } }
+        if (i >= pieces.length && (!end || !had)) await over(c);
       } }, { highWaterMark: 0 });
       const made = new NativeResponse(body, { status: response.status, statusText: response.statusText, headers });
       for (const name of ["url", "type", "redirected"]) Object.defineProperty(made, name, { value: response[name] });
       return made;
     };
     const fetch = { fetch(input, init) {
-      const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined), p = nativeFetch.apply(this === undefined ? world : this, arguments).then(cut);
+      const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined), p = nativeFetch.apply(this === undefined ? world : this, arguments).then((response) => cut(response, signal));
       if (!signal) return p;
       return new Promise((yes, no) => { p.then(yes, no); signal.addEventListener("abort", () => no(signal.reason), { once: true }); });
     } }.fetch;
@@ -271,10 +306,65 @@
 
   const Ask = world.XMLHttpRequest;
   if (Ask) {
+    // staged has a text that came in pieces come in these again: what the browser
+    // tells at once is held back, and told at the recorded times.
+    const stages = new WeakMap();
+    // held keeps an answer back that never came, until the page takes its
+    // request back or its patience is over.
+    const held = (x, sent) => {
+      if (stages.has(x)) return;
+      const s = { own: false, over: false };
+      stages.set(x, s);
+      let stage = 1;
+      const end = (name) => {
+        if (s.over) return;
+        s.over = s.own = true;
+        stage = 4;
+        for (const n of ["readystatechange", name, "loadend"]) x.dispatchEvent(n === "readystatechange" ? new Event(n) : new ProgressEvent(n));
+        stage = name === "abort" ? 0 : 4;
+      };
+      Object.defineProperties(x, { readyState: { configurable: true, get: () => stage }, status: { configurable: true, get: () => 0 }, statusText: { configurable: true, get: () => "" }, abort: { configurable: true, value: () => end("abort") } });
+      if (x.timeout > 0) later(() => end("timeout"), Math.max(0, sent + x.timeout - now()));
+    };
+    const staged = (x, e) => {
+      let s = stages.get(x);
+      if (s?.over || s?.own) return;
+      if (!s) {
+        if (x.readyState < 3) return;
+        const plan = x.responseType === "" || x.responseType === "text" ? one.call(x, header) : null;
+        stages.set(x, s = { over: plan === null, ...planned(plan ?? "0:0"), began: now() });
+        if (s.over) return;
+      }
+      e.stopImmediatePropagation();
+      if (e.type !== "loadend") return;
+      const data = new TextEncoder().encode(x.responseText), decoder = new TextDecoder(), event = (name) => name === "readystatechange" ? new Event(name) : new ProgressEvent(name, { loaded: at, total: 0 });
+      let at = 0, text = "", stage = 3;
+      const fire = (...names) => { s.own = true; try { for (const name of names) x.dispatchEvent(event(name)); } finally { s.own = false; } };
+      Object.defineProperties(x, { readyState: { configurable: true, get: () => stage }, responseText: { configurable: true, get: () => text }, response: { configurable: true, get: () => text },
+        abort: { configurable: true, value() { if (s.over) return; s.over = true; stage = 4; text = ""; fire("readystatechange", "abort", "loadend"); stage = 0; } } });
+      const next = (i) => {
+        if (s.over) return;
+        if (i < s.pieces.length) {
+          const until = i === s.pieces.length - 1 ? data.length : Math.min(data.length, at + s.pieces[i][1]);
+          text += decoder.decode(data.subarray(at, until), { stream: i < s.pieces.length - 1 });
+          at = until;
+          fire("readystatechange", "progress");
+          later(() => next(i + 1), i + 1 < s.pieces.length ? Math.max(0, s.began + s.pieces[i + 1][0] - now()) : 0);
+          return;
+        }
+        if (s.end) return; // the page takes it back
+        s.over = true;
+        for (const name of ["readyState", "responseText", "response", "abort"]) delete x[name];
+        for (const name of ["readystatechange", "load", "loadend"]) x.dispatchEvent(event(name));
+      };
+      later(() => next(0), Math.max(0, s.began + s.pieces[0][0] - now()));
+    };
     const one = Ask.prototype.getResponseHeader, all = Ask.prototype.getAllResponseHeaders, never = (x) => x.readyState >= 2 && one.call(x, header) === "never";
     const make = new Proxy(Ask, { construct(t, args, target) {
       const x = Reflect.construct(t, args, target === make ? t : target);
-      for (const name of ["readystatechange", "progress", "load", "loadend"]) x.addEventListener(name, (e) => { if (never(x)) e.stopImmediatePropagation(); });
+      let sent = now();
+      x.addEventListener("loadstart", () => { sent = now(); });
+      for (const name of ["readystatechange", "progress", "load", "loadend"]) x.addEventListener(name, (e) => { if (never(x)) { if (!stages.get(x)?.own) { e.stopImmediatePropagation(); held(x, sent); } } else staged(x, e); });
       return x;
     } });
     Object.defineProperty(Ask.prototype, "getResponseHeader", { value: function getResponseHeader(name) { return String(name).toLowerCase() === header.toLowerCase() ? null : one.apply(this, arguments); }, writable: true, configurable: true, enumerable: true });

@@ -56,6 +56,11 @@ type Replay struct {
 	AllowedOrigins      []string          `json:"allowedOrigins,omitempty"`
 	OriginPolicies      map[string]string `json:"originPolicies,omitempty"` // mock, live or blocked
 	Misses              string            `json:"missPolicy,omitempty"`     // error, warn or pass
+	IgnoreParams        []string          `json:"ignoreParams,omitempty"`   // of addresses, that differ from run to run
+	PathTemplates       []string          `json:"pathTemplates,omitempty"`  // such as /users/:id
+	// Context is a file of what the traces do not say of the browser context;
+	// relative to the folder that holds .tracedeck.
+	Context string `json:"context,omitempty"`
 }
 
 // Storage says where approved pictures are kept for the team.
@@ -276,6 +281,9 @@ func (c *Config) validate() error {
 		if (m.Rect == nil) == (m.Selector == "") {
 			masks = append(masks, fmt.Errorf("diff.masks.%d has either a rect or a selector", i))
 		}
+	}
+	for origin, mode := range c.Replay.OriginPolicies {
+		masks = append(masks, oneOf("replay.originPolicies."+origin, mode, "mock", "live", "blocked"))
 	}
 	return errors.Join(append(masks,
 		o.Validate(),
