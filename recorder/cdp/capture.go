@@ -75,7 +75,8 @@ type report struct {
 	Params   map[string]any   `json:"params"`
 	Target   raw              `json:"target"`
 	Point    *trace.Point     `json:"point"`
-	Age      float64          `json:"age"` // milliseconds
+	Age      float64          `json:"age"`  // milliseconds
+	Sent     float64          `json:"sent"` // milliseconds since 1970, by the page's clock
 	Snapshot *inject.Snapshot `json:"snapshot"`
 	Earlier  *inject.Snapshot `json:"earlier"` // taken before Snapshot: how the act before left the frame
 	Title    string           `json:"title"`
@@ -107,7 +108,7 @@ func (r *Recorder) told(f *frame, data raw, e event) {
 	if ofBrowser(f.url) || json.Unmarshal(data, &m) != nil {
 		return
 	}
-	at := r.arrived(e.at) - trace.Milliseconds(m.Age)
+	at := r.wall.page(m.Sent/1000, r.arrived(e.at)) - trace.Milliseconds(m.Age)
 	if m.Params == nil {
 		m.Params = map[string]any{}
 	}
@@ -143,6 +144,7 @@ func (r *Recorder) performance(f *frame, kind string, data raw, at trace.Time) {
 	}
 	delete(params, "op")
 	delete(params, "age")
+	delete(params, "sent")
 	params["pageId"] = f.page.id
 	r.sink.Write(&trace.ContextEvent{Time: at, Class: "Performance", Method: kind, Params: mustJSON(params), PageID: f.page.id})
 }
@@ -151,7 +153,6 @@ func (r *Recorder) performance(f *frame, kind string, data raw, at trace.Time) {
 // carries out.
 func (c *capture) act(f *frame, m *report, at trace.Time, now time.Time) {
 	p := f.page
-	c.r.quicken(p)
 	id := c.drivenOn(p)
 	if id == "" && now.Add(-time.Duration(m.Age*1e6)).Before(p.driven.Add(50*time.Millisecond)) {
 		id = p.drivenID // it is over, and its effects are told late
@@ -176,12 +177,14 @@ func (c *capture) act(f *frame, m *report, at trace.Time, now time.Time) {
 	told := m.Earlier != nil && p.act != nil
 	if told {
 		c.write(f, m.Earlier, p.act.before.CallID, trace.PhaseAfter)
-		c.complete(p, true)
 	}
-	c.cutShort(p)
 	// Ages are measured in the page: two acts of one event keep their order.
 	at = max(at, p.lastAct+trace.Time(time.Microsecond))
+	if p.act != nil {
+		c.complete(p, told, at)
+	}
 	p.lastAct = at
+	c.r.actBegan(p, at)
 	id, parent := c.r.sink.NewCall()
 	a := &act{params: m.Params, method: m.Method, began: now, due: now.Add(calmAfter), end: at, input: m.place(id)}
 	a.selector, _ = m.Params["selector"].(string)
@@ -307,7 +310,7 @@ func (c *capture) tick() {
 		a.closing = true
 		c.snapshot(p, a.before.CallID, trace.PhaseAfter, func(found int) {
 			if p.act == a && a.closing {
-				c.complete(p, found > 0)
+				c.complete(p, found > 0, c.r.sink.Now())
 				c.picture(p)
 			}
 		})
@@ -317,18 +320,18 @@ func (c *capture) tick() {
 // cutShort ends the act of a page at once, because something else begins.
 func (c *capture) cutShort(p *page) {
 	if p.act != nil {
-		c.complete(p, false)
+		c.complete(p, false, c.r.sink.Now())
 	}
 }
 
-// complete writes the act of a page.
-func (c *capture) complete(p *page, after bool) {
+// complete writes the act of a page, which was over at that time.
+func (c *capture) complete(p *page, after bool, at trace.Time) {
 	a := p.act
 	p.act = nil
 	a.before.Params = mustJSON(a.params)
 	c.r.sink.Write(&a.before)
 	c.r.sink.Write(a.input)
-	end := &trace.After{CallID: a.before.CallID, EndTime: max(a.end, c.r.sink.Now()), Point: a.input.Point}
+	end := &trace.After{CallID: a.before.CallID, EndTime: max(a.end, at), Point: a.input.Point}
 	if after {
 		end.ExpectSnapshot()
 	}
@@ -359,6 +362,7 @@ func (c *capture) finish() {
 			p.ending = nil
 			c.r.sink.Write(e.after)
 		}
+		c.r.endActs(p)
 	}
 }
 
@@ -406,6 +410,7 @@ func (c *capture) restart() {
 
 func (c *capture) began(id string, p *page) {
 	c.cutShort(p)
+	c.r.actBegan(p, c.r.sink.Now())
 	c.driven[id] = p
 }
 

@@ -37,3 +37,20 @@ func (c *browserClock) past(seconds float64, arrived trace.Time) trace.Time {
 	}
 	return min(trace.Time(time.Duration(seconds*float64(time.Second))+c.least), arrived)
 }
+
+// page is at for what a page says of the time at which it sent a message. A
+// page keeps to the calendar that there was when it was opened: where it says
+// what cannot be, the time of arrival is taken.
+func (c *browserClock) page(seconds float64, arrived trace.Time) trace.Time {
+	if c.known && !c.foreign && seconds > 0 {
+		if late := time.Duration(arrived) - time.Duration(seconds*float64(time.Second)) - c.least; late < -wrong || late > longestLate {
+			return arrived
+		}
+	}
+	return c.at(seconds, arrived)
+}
+
+const (
+	wrong       = 50 * time.Millisecond // how much earlier than the quickest message one cannot come
+	longestLate = 10 * time.Second
+)

@@ -34,7 +34,7 @@ func (r *Recorder) Restart(begin func() error) (err error) {
 		}
 		at := r.sink.Now()
 		for _, p := range r.pages {
-			p.cast.last = ""
+			p.cast.last, p.cast.before = "", ""
 			r.announce(p, at)
 		}
 		r.input.restart()

@@ -53,7 +53,7 @@ func (c *capture) conclude(p *page, then func()) {
 	a.closing = true
 	c.snapshot(p, a.before.CallID, trace.PhaseAfter, func(found int) {
 		if p.act == a {
-			c.complete(p, found > 0)
+			c.complete(p, found > 0, c.r.sink.Now())
 		}
 		then()
 	})

@@ -15,7 +15,7 @@ func (c *capture) note(f *frame, data raw, at trace.Time, now time.Time) {
 		return
 	}
 	kind, _ := params["kind"].(string)
-	for _, name := range []string{"op", "kind", "age"} {
+	for _, name := range []string{"op", "kind", "age", "sent"} {
 		delete(params, name)
 	}
 	if kind == "resize" {

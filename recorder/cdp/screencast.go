@@ -30,8 +30,11 @@ type screencast struct {
 	paused time.Time // when it was ended
 	keen   time.Time // until when it is brisk
 	last   string    // the file of the last picture
+	lastAt trace.Time
+	before string // the file of the one before
 	// wanted are who waits for a picture that is taken after they asked.
 	wanted []wantedPicture
+	acts   []shownAct // of which no picture is sure to be there yet; only the last one goes on
 }
 
 // wantedPicture is a picture that has to be there.
@@ -74,19 +77,25 @@ func screencastFrame(r *Recorder, s *session, p *struct {
 	if p.Metadata.Time > 0 {
 		at = r.wall.at(p.Metadata.Time, at)
 	}
+	late := !c.fresh && r.arrived(e.at)-at > trace.Time(tardy)
 	wanted := c.wanted
 	c.wanted = nil
-	r.picture(s.page, p.Data, at, p.Metadata.Time*1000, len(wanted) > 0)
+	swap := p.Metadata.Time * 1000
+	shown, must := r.showActs(s.page, at)
+	if shown != at {
+		swap = 0 // readers go by it
+	}
+	c.drew(at, r.picture(s.page, p.Data, shown, swap, must || len(wanted) > 0))
 	for _, w := range wanted {
 		w.then()
 	}
-	r.goOn(s.page, p.Session, e.at)
+	r.goOn(s.page, p.Session, e.at, late)
 }
 
 // goOn asks for the next picture after one that came at now, or ends the
 // screencast for a while: when the last one came a moment ago, and while the
 // page has a lot to do.
-func (r *Recorder) goOn(p *page, id int, now time.Time) {
+func (r *Recorder) goOn(p *page, id int, now time.Time, late bool) {
 	c := &p.cast
 	soon := !c.fresh && now.Sub(c.came) < c.pace(now) || p.loading.under
 	c.came = now
@@ -94,12 +103,16 @@ func (r *Recorder) goOn(p *page, id int, now time.Time) {
 		return // it was under way
 	}
 	c.fresh = false
-	if soon {
+	switch {
+	case late: // the browser keeps few pictures for who is slow, and lets go of those that come then
+		r.send(p.session, "Page.stopScreencast", nil)
+		r.startCast(p)
+	case soon && !c.awaitsAct():
 		c.on, c.paused = false, now
 		r.send(p.session, "Page.stopScreencast", nil)
-		return
+	default:
+		r.send(p.session, "Page.screencastFrameAck", object{"sessionId": id})
 	}
-	r.send(p.session, "Page.screencastFrameAck", object{"sessionId": id})
 }
 
 // resumeCast begins the screencast anew when it is time.
@@ -117,22 +130,25 @@ func (r *Recorder) quicken(p *page) {
 }
 
 // picture writes a picture. One that is as the last was is written only if it
-// must be: it says that nothing changed until then.
-func (r *Recorder) picture(p *page, data string, at trace.Time, swap float64, must bool) {
+// must be: it says that nothing changed until then. It reports whether it
+// differs from the last.
+func (r *Recorder) picture(p *page, data string, at trace.Time, swap float64, must bool) bool {
 	img, err := base64.StdEncoding.DecodeString(data)
 	if err != nil || len(img) == 0 {
-		return
+		return false
 	}
 	ext := ".jpeg"
 	if r.o.Pictures == PNG {
 		ext = ".png"
 	}
 	file, err := r.sink.AddResource(img, ext)
-	if err != nil || file == p.cast.last && !must {
-		return
+	differs := file != p.cast.last
+	if err != nil || !differs && !must {
+		return false
 	}
-	p.cast.last = file
+	p.cast.before, p.cast.last, p.cast.lastAt = p.cast.last, file, at
 	r.sink.Write(&trace.ScreencastFrame{PageID: p.id, File: file, Width: p.width, Height: p.height, Timestamp: at, FrameSwapWallTime: swap})
+	return differs
 }
 
 // shoot takes a picture now, and calls then when it is written or cannot be
@@ -164,11 +180,12 @@ func (r *Recorder) settlePictures(p *page) {
 	for len(c.wanted) > 0 && (p.closed || time.Now().After(c.wanted[0].due)) {
 		w := c.wanted[0]
 		c.wanted, c.fresh = c.wanted[1:], false
-		if !p.closed && c.last != "" {
-			r.sink.Write(&trace.ScreencastFrame{PageID: p.id, File: c.last, Width: p.width, Height: p.height, Timestamp: r.sink.Now()})
+		if !p.closed {
+			r.pictureAgain(p, c.last, r.sink.Now())
 		}
 		w.then()
 	}
+	r.settleActs(p)
 }
 
 // capture asks for a picture. Without a clip: one makes the browser lay out

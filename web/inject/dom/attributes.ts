@@ -71,8 +71,9 @@ function isBox(e: Element): boolean {
   return t === "checkbox" || t === "radio";
 }
 
-// addState adds what an element is without saying so in its attributes.
-export function addState(out: Attributes, e: Element, name: string, masked: boolean, s: Secrets): void {
+// addState adds what an element is without saying so in its attributes. It
+// reports whether it is scrolled.
+export function addState(out: Attributes, e: Element, name: string, masked: boolean, s: Secrets): boolean {
   const top = scrollTop(e), left = scrollLeft(e);
   if (top) out["__playwright_scroll_top_"] = String(top);
   if (left) out["__playwright_scroll_left_"] = String(left);
@@ -86,6 +87,7 @@ export function addState(out: Attributes, e: Element, name: string, masked: bool
     case "DIALOG": if ((e as HTMLDialogElement).open) out["__playwright_dialog_open_"] = matches(e, ":modal") ? "modal" : "true"; break;
   }
   if (e instanceof HTMLElement && e.popover !== null && matches(e, ":popover-open")) out["__playwright_popover_open_"] = "true";
+  return top !== 0 || left !== 0;
 }
 
 function addField(out: Attributes, e: HTMLInputElement, masked: boolean, s: Secrets): void {

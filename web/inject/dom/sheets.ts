@@ -1,14 +1,16 @@
 import { textContent } from "./native";
 
 // Which style sheets scripts changed, found by looking at their rules: the
-// page's functions stay as they are. The number of rules, the first and the last
-// are looked at each time. The texts of all are compared a few at a time: so
+// page's functions stay as they are. The number of rules, and which are the first
+// and the last, are looked at each time, the text of the last one some times a
+// second. The texts of all are compared a few at a time: so
 // many a second that people's acts find small pages looked at in full, and that
 // programs, which act faster, are not slowed down.
 
 const slice = 64; // rules that are compared as one text
 const most = 384; // rules of one look
-const perMillisecond = 0.5; // rules
+const perMillisecond = 0.25; // rules
+const often = 100; // ms between looks at the text of the last rule
 
 class Sheet {
   count = -1;
@@ -45,12 +47,16 @@ export class Sheets {
   private known = new WeakMap<CSSStyleSheet, Sheet>();
   private budget = 2 * most; // rules; the first two looks are in full
   private at = performance.now();
+  private closer = true; // texts are looked at
+  private closely = -Infinity; // when they were
 
   // begin says that all sheets are about to be looked at.
   begin(): void {
     const now = performance.now();
     this.budget = Math.min(2 * most, this.budget + (now - this.at) * perMillisecond);
     this.at = now;
+    this.closer = now - this.closely >= often;
+    if (this.closer) this.closely = now;
   }
 
   // version changes when the sheet did. It is -1 for one that cannot be read.
@@ -89,7 +95,7 @@ export class Sheets {
 
   private differs(s: Sheet, sheet: CSSStyleSheet, rules: CSSRuleList): boolean {
     if (rules.length !== s.count || sheet.disabled !== s.off) return true;
-    if (ends(rules).some((r, i) => r !== s.ends[i]) || lastText(rules) !== s.last) return true;
+    if (ends(rules).some((r, i) => r !== s.ends[i]) || this.closer && lastText(rules) !== s.last) return true;
     const n = Math.ceil(s.count / slice);
     for (let i = 0; i < n && this.budget > 0; i++) {
       s.next = (s.next + 1) % n;

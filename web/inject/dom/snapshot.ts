@@ -1,6 +1,6 @@
 import { addState, mayHost, volatileOf, written } from "./attributes";
 import { Known, Ledger, type Attributes } from "./known";
-import { adoptedOf, attribute, baseURI, doctypeOf, documentElement, firstChild, hostOf, isConnected, isElement, localName, matches, nextSibling, nodeName, nodeType, openRoot, parentNode, query, scrollLeft, scrollTop, sheetsOf, textContent } from "./native";
+import { adoptedOf, attribute, baseURI, doctypeOf, documentElement, firstChild, hostOf, isConnected, isElement, localName, matches, nextSibling, nodeName, nodeType, openRoot, parentNode, query, sheetsOf, textContent } from "./native";
 import { Pixels, type Picture } from "./pixels";
 import { hide, startsMask, type Secrets } from "./secret";
 import { sheetText, Sheets } from "./sheets";
@@ -208,19 +208,19 @@ export class Snapshotter {
   // renew looks at what the element says of itself, and reports whether it changed.
   private renew(e: Element, name: string, k: Known, pass: Pass): boolean {
     const out = written(e, name, pass.masked, this.o), before = k.attributes;
-    addState(out, e, name, pass.masked, this.o);
+    const scrolled = addState(out, e, name, pass.masked, this.o);
     if (e === pass.target) out["__playwright_target__"] = "";
     if (name === "IFRAME" || name === "FRAME") { const id = this.frames.get(e); out["src"] = id ? "/snapshot/" + id : ""; }
     const picture = pass.masked ? "" : this.pictureOf(e);
     if (picture) out["__tracedeck_picture_"] = picture;
     if (name === "BODY" && this.defined.size) out["__playwright_custom_elements__"] = [...this.defined].join(",");
-    this.watch(e, name, k);
+    this.watch(e, name, k, scrolled);
     k.attributes = out;
     return k.at < 0 || !before || !equal(before, out);
   }
 
-  private watch(e: Element, name: string, k: Known): void {
-    if (scrollTop(e) || scrollLeft(e)) this.watched.hasScrolled(e);
+  private watch(e: Element, name: string, k: Known, scrolled: boolean): void {
+    if (scrolled) this.watched.hasScrolled(e);
     const kind = volatileOf(e, name);
     if (kind && (k.at < 0 || !this.watched.isVolatile(e))) this.watched.state(e, kind);
     if (!this.shadowOf(e) && mayHost(e, name, firstChild(e) === null)) this.watched.bareHost(e);

@@ -2,7 +2,8 @@ import { type Snapshot } from "../dom/snapshot";
 import { type Target } from "../selector/describe";
 
 // What the scripts tell the recorder, as JSON through a binding that only
-// their world has: lists of messages. age is how many milliseconds ago it happened.
+// their world has: lists of messages. age is how many milliseconds ago it happened,
+// and sent when it was told, in milliseconds since 1970 by the page's clock.
 
 export interface Point { x: number; y: number }
 
@@ -58,6 +59,6 @@ export class Reporter {
     const now = performance.now(), list = this.backlog;
     this.backlog = [];
     for (const { m, at } of list) if ("age" in m && typeof m.age === "number") m.age += now - at;
-    (send as (s: string) => void)(JSON.stringify(list.map(e => e.m)));
+    (send as (s: string) => void)(JSON.stringify(list.map(({ m }) => "age" in m ? { ...m, sent: performance.timeOrigin + now } : m)));
   };
 }

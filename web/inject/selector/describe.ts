@@ -32,7 +32,9 @@ export interface Target {
 
 export interface DescribeOptions extends Secrets { testId: string }
 
-interface Candidate { steps: Step[]; score: number }
+// Candidate is what may name an element. looser is one whose text may be part of
+// another: where that means the element only, an exact one says no more.
+interface Candidate { steps: Step[]; score: number; looser?: Candidate }
 
 const testIds = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa", "data-automation-id", "data-e2e"];
 const stableAttributes = ["name", "href", "for", "action", "type", "value", "aria-controls", "data-key", "data-id", "data-value", "data-name", "data-action", "itemprop", "autocomplete", "rel", "src"];
@@ -97,13 +99,14 @@ export class Describer {
 
   // selectors are those that mean the element and no other, best first.
   private selectors(e: Element, finder: Finder): string[] {
-    const own = this.candidates(e, finder).sort((a, b) => a.score - b.score), only: string[] = [], ambiguous: Candidate[] = [];
+    const own = this.candidates(e, finder).sort((a, b) => a.score - b.score), only: string[] = [], ambiguous: Candidate[] = [], sure = new Set<Candidate>();
+    let strong: Candidate | undefined;
     for (const c of own) {
-      if (only.length >= 5) break;
-      if (finder.isOnly(c.steps, e)) only.push(printAll(c.steps));
+      if (only.length >= 3) break;
+      if (c.looser && sure.has(c.looser)) continue;
+      if (finder.isOnly(c.steps, e)) { only.push(printAll(c.steps)); sure.add(c); strong ??= c; }
       else if (ambiguous.length < 4) ambiguous.push(c);
     }
-    const strong = own.length > 0 && only.length > 0 && own.find(c => printAll(c.steps) === only[0]) as Candidate;
     if (!strong || strong.score > 500) {
       const within = this.within(e, ambiguous, finder);
       only.unshift(...within);
@@ -124,7 +127,7 @@ export class Describer {
   // candidates are what may name the element, each with how much it is to be avoided.
   // Those by text are spared where nobody wants them: text may be long.
   private candidates(e: Element, finder: Finder, byText = true): Candidate[] {
-    const list: Candidate[] = [], add = (score: number, ...steps: Step[]): void => { list.push({ steps, score }); };
+    const list: Candidate[] = [], add = (score: number, ...steps: Step[]): Candidate => { const c = { steps, score }; list.push(c); return c; };
     const hidden = this.hides(e) || this.leaks(e);
     const testId = this.testIdOf(e);
     if (testId === this.o.testId) add(1, { by: "testid", attribute: testId, value: attribute(e, testId) as string });
@@ -133,8 +136,8 @@ export class Describer {
     if (!generic.has(role) && !hidden && !finder.hiddenFrom(e)) {
       const name = finder.name(e);
       if (name && name.length <= longest) {
-        add(100, { by: "role", role, name: { text: name, exact: false } });
-        add(105, { by: "role", role, name: { text: name, exact: true } });
+        const looser = add(100, { by: "role", role, name: { text: name, exact: false } });
+        list.push({ score: 105, steps: [{ by: "role", role, name: { text: name, exact: true } }], looser });
       } else if (name) add(130, { by: "role", role, name: { text: cut(name), exact: false } });
       add(510, { by: "role", role });
     }
@@ -151,8 +154,9 @@ export class Describer {
   }
 
   private texts(score: number, text: string, list: Candidate[], make: (t: { text: string; exact: boolean }) => Step): void {
-    list.push({ score, steps: [make({ text: cut(text), exact: false })] });
-    if (text.length <= longest) list.push({ score: score + 5, steps: [make({ text, exact: true })] });
+    const looser = { score, steps: [make({ text: cut(text), exact: false })] };
+    list.push(looser);
+    if (text.length <= longest) list.push({ score: score + 5, steps: [make({ text, exact: true })], looser });
   }
 
   private byCSS(e: Element, list: Candidate[]): void {
