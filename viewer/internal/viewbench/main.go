@@ -32,9 +32,11 @@ func main() {
 	runs := flag.Int("runs", 3, "runs of each; medians are printed")
 	limit := flag.Duration("timeout", 4*time.Minute, "limit of one run")
 	alone := flag.Bool("budgets", false, "measure what the viewer may cost instead, in traces that are made for it")
+	only := flag.String("only", "", "with -budgets: measure only lines of the table whose part has this in its name: "+strings.Join(partNames(), ", "))
+	keep := flag.String("traces", "", "with -budgets: a folder in which the traces it makes stay, to be used again")
 	flag.Parse()
 	if *alone {
-		kept, err := budgets(context.Background(), *program, *peer)
+		kept, err := budgets(context.Background(), *program, *peer, *only, *keep)
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(2)

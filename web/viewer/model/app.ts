@@ -8,7 +8,7 @@ import { Comparison } from "../compare/model";
 import type { Place } from "./keys";
 import { Start } from "../start/model";
 import { parseCompareLink, parseLink, printLink, wanted, type CompareLink, type Link } from "./link";
-import { NONE, Phase } from "./schema";
+import { NONE } from "./schema";
 import { around, clamp, type Range } from "./time";
 import type { Trace } from "./trace";
 import type { Shown } from "./tree";
@@ -64,7 +64,7 @@ export class App {
   private scheduled = false;
   private worked: Derived | undefined;
   private workedAt = 0;
-  private hold = HOLD;
+  private cost = { time: 0, rows: 0 }; // of the last working-out
   private again = false;
   private chosen = false; // the user, or a link, selected something
   private picks = 0; // how often the user did
@@ -231,19 +231,27 @@ export class App {
     const w = this.worked;
     if (w && w.t === t) {
       if (w.version === t.version) return w;
-      if (!t.complete && w.tree.order.length > 0 && performance.now() - this.workedAt < this.hold) { this.later(); return w; }
+      if (!t.complete && w.tree.order.length > 0 && performance.now() - this.workedAt < this.hold()) { this.later(); return w; }
     }
     const began = performance.now();
     this.worked = new Derived(t, t.version);
     this.workedAt = performance.now();
-    this.hold = Math.min(2000, Math.max(HOLD, (t.state?.live ? 10 : 25) * (this.workedAt - began))); // lists are drawn anew as well, which takes as long again
+    this.cost = { time: this.workedAt - began, rows: t.actions.rows };
     return this.worked;
+  }
+
+  /** How long to wait before working out anew what would take about as long a row as the last time; lists are drawn anew as well, which takes as long again. */
+  private hold(): number {
+    const t = this.trace!, most = 2000;
+    if (t.state?.done && !t.state.live) return most; // the rest is on its way
+    const time = this.cost.time * Math.max(1, t.actions.rows / Math.max(1, this.cost.rows));
+    return Math.min(most, Math.max(HOLD, (t.state?.live ? 10 : 25) * time));
   }
 
   private later(): void {
     if (this.again) return;
     this.again = true;
-    setTimeout(() => { this.again = false; this.tell(); }, this.hold);
+    setTimeout(() => { this.again = false; this.tell(); }, this.hold());
   }
 
   /** Selects what a link or the trace itself says, once that row has come. */
@@ -253,10 +261,10 @@ export class App {
     if (t.meta) document.title = `${title(t)} · tracedeck`;
     if (this.pending) this.goTo(t, this.pending);
     if (this.chosen || !t.complete) return;
-    this.worked = undefined;
     const d = this.derived!;
     const culprit = d.culprit();
-    const row = culprit !== NONE ? culprit : d.tree.order.find((r) => d.own(r, Phase.after) !== NONE || d.own(r, Phase.before) !== NONE || d.still(r) !== NONE) ?? d.tree.order[0] ?? NONE;
+    const seen = culprit !== NONE ? culprit : d.firstSeen();
+    const row = seen !== NONE ? seen : d.tree.order[0] ?? NONE;
     if (t.state?.live) { this.latest(d); return; }
     if (row === NONE) return; // a folder may get some yet
     Object.assign(this, { selected: row, chosen: t.meta?.live !== true });

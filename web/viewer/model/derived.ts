@@ -40,27 +40,28 @@ export class Derived {
   readonly hasTrees: boolean;
 
   constructor(readonly t: Trace, readonly version: number) {
-    const a = t.actions, start = a.col("start"), flags = a.col("flags"), kind = a.col("kind");
     this.tree = new Tree(t);
-    const order = this.tree.order, sorts = new Uint8Array(order.length), counts = [0, 0, 0];
-    for (let i = 0; i < order.length; i++) {
-      const row = order[i], k = kind.at(row);
-      const sort = k === Kind.protocol ? 2 : k === Kind.group || k === Kind.hook || this.tree.hasChildren(row) && !(flags.at(row) & Flag.call) ? 1 : 0;
+    const { order, flags, kinds, starts } = this.tree, n = order.length, sorts = new Uint8Array(n), counts = [0, 0, 0], failed = new Uint8Array(n);
+    this.failures = [];
+    for (let i = 0; i < n; i++) {
+      const row = order[i], k = kinds[row];
+      const sort = k === Kind.protocol ? 2 : k === Kind.group || k === Kind.hook || this.tree.hasChildren(row) && !(flags[row] & Flag.call) ? 1 : 0;
       if (sort > 0) sorts[i] = sort;
       counts[sort]++;
+      if (!(flags[row] & Flag.failed)) continue;
+      failed[row] = 1;
+      if (k !== Kind.protocol) this.failures.push(row);
     }
     const [leaves, groups, protocol] = counts.map((n, sort) => {
+      if (n === order.length) return order;
       const rows = new Int32Array(n);
       for (let i = 0, at = 0; at < n; i++) if (sorts[i] === sort) rows[at++] = order[i];
       return rows;
     });
-    const ends = a.col("end"), last = t.end;
-    const begin = (r: number): number => start.at(r);
-    const end = (r: number): number => { const at = ends.at(r); return at === at ? at : last; };
-    const failed = (r: number): boolean => (flags.at(r) & Flag.failed) !== 0;
-    this.actions = new Lane(leaves, begin, end, failed, 3);
-    this.groups = new Lane(groups, begin, end, failed, 4);
-    this.protocol = new Lane(protocol, begin, end, failed);
+    const ends = t.actions.moments("end");
+    this.actions = new Lane(leaves, starts, ends, t.end, failed, 3);
+    this.groups = new Lane(groups, starts, ends, t.end, failed, 4);
+    this.protocol = new Lane(protocol, starts, ends, t.end, failed);
     this.network = this.networkLane();
     this.console = this.at("console", (r) => ["error", "stderr", "assert"].includes(t.text(t.console, "level", r)));
     this.errors = this.at("errors", () => true);
@@ -69,20 +70,24 @@ export class Derived {
     this.stills = group(t.stills);
     this.inputs = group(t.inputs);
     this.attachments = group(t.attachments);
-    const kinds = t.stills.col("kind");
-    this.hasTrees = range(t.stills.rows).some((r) => kinds.at(r) === Still.aria);
-    this.failures = Array.from(order.filter((r) => failed(r) && kind.at(r) !== Kind.protocol));
+    const what = t.stills.col("kind");
+    this.hasTrees = range(t.stills.rows).some((r) => what.at(r) === Still.aria);
   }
 
-  private at(table: "console" | "errors" | "frames", mark: (row: number) => boolean): Lane {
-    const time = this.t[table].col("time");
-    const rows = range(this.t[table].rows).filter((r) => !Number.isNaN(time.at(r)));
-    return new Lane(rows, (r) => time.at(r), (r) => time.at(r), mark);
+  private at(table: "console" | "errors" | "frames", bad: (row: number) => boolean): Lane {
+    const times = this.t[table].moments("time"), all = range(times.length);
+    return new Lane(all.filter((r) => times[r] === times[r]), times, times, NaN, Uint8Array.from(all, (r) => Number(bad(r))));
   }
 
   private networkLane(): Lane {
-    const n = this.t.network, start = n.col("start"), end = n.col("end");
-    return new Lane(range(n.rows), (r) => start.at(r), (r) => (Number.isNaN(end.at(r)) ? start.at(r) : end.at(r)), (r) => bad(this.t, r), 4);
+    const n = this.t.network, all = range(n.rows);
+    return new Lane(all, n.moments("start"), n.moments("end"), NaN, Uint8Array.from(all, (r) => Number(bad(this.t, r))), 4);
+  }
+
+  /** The first step that something can be seen of: a page or a picture. -1 if there is none. */
+  firstSeen(): number {
+    if (this.snapshots.size === 0 && this.stills.size === 0) return NONE;
+    return this.tree.order.find((r) => this.own(r, Phase.after) !== NONE || this.own(r, Phase.before) !== NONE || this.still(r) !== NONE) ?? NONE;
   }
 
   /** The DOM snapshot of the main frame that an action has for a phase; -1 if none. */

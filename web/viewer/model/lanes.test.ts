@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { Lane } from "./lanes";
 
 function lane(spans: [number, number][], lines = 3, marked: number[] = []): Lane {
-  return new Lane(Int32Array.from(spans, (_, i) => i), (r) => spans[r][0], (r) => spans[r][1], (r) => marked.includes(r), lines);
+  return new Lane(Int32Array.from(spans, (_, i) => i), Float64Array.from(spans, (s) => s[0]), Float64Array.from(spans, (s) => s[1]), NaN, Uint8Array.from(spans, (_, i) => Number(marked.includes(i))), lines);
 }
 
 // The same numbers each time, spread as if by chance.
@@ -51,4 +51,10 @@ test("find takes what is under the pointer", () => {
   assert.equal(l.rows[l.find(15, 1, 1)], 1);
   assert.equal(l.rows[l.find(15, 1, 0)], 0);
   assert.equal(l.find(150, 1, 0), -1);
+});
+
+test("a row without an end lasts until the trace's end, or no time at all", () => {
+  const until = (open: number): number[] => [...new Lane(Int32Array.of(0, 1), Float64Array.of(1, 2), Float64Array.of(NaN, 3), open, undefined).ends];
+  assert.deepEqual(until(9), [9, 3]);
+  assert.deepEqual(until(NaN), [1, 3]);
 });

@@ -1,6 +1,7 @@
 // Rows of a lane in the order of time, ready to be asked for a stretch of it.
 
-const BLOCK = 256;
+const BLOCK_BITS = 8;
+const BLOCK = 1 << BLOCK_BITS;
 
 export class Lane {
   readonly rows: Int32Array;
@@ -14,11 +15,15 @@ export class Lane {
   lines = 1;
   private readonly latest: Float64Array; // running maximum of ends, a value a block
 
-  /** The rows stay the lane's; what is not written (no marks, one line) takes no memory. */
-  constructor(rows: Int32Array, start: (row: number) => number, end: (row: number) => number, mark: (row: number) => boolean, most = 1) {
+  /**
+   * Start, end and bad are those of all rows of the table, by row; a row
+   * without an end lasts until open, or, if that is NaN, no time at all. The
+   * rows stay the lane's; what is not written (no marks, one line) takes no
+   * memory.
+   */
+  constructor(rows: Int32Array, start: Float64Array, end: Float64Array, open: number, bad: Uint8Array | undefined, most = 1) {
     const n = rows.length;
-    const times = new Float64Array(n);
-    for (let i = 0; i < n; i++) times[i] = start(rows[i]);
+    const times = gather(start, rows);
     this.rows = rows;
     this.starts = times;
     if (!sorted(times)) {
@@ -32,16 +37,25 @@ export class Lane {
     this.line = new Uint8Array(n);
     this.marks = new Uint32Array(n + 1);
     this.latest = new Float64Array(Math.ceil(n / BLOCK));
-    let latest = -Infinity, marked = 0;
-    for (let i = 0; i < n; i++) {
-      const row = this.rows[i], to = Math.max(end(row), this.starts[i]);
-      this.ends[i] = to;
-      if (mark(row)) marked++;
+    this.measure(end, open);
+    if (bad) for (let i = 0, marked = 0; i < n; i++) {
+      if (bad[this.rows[i]] !== 0) marked++;
       if (marked > 0) this.marks[i + 1] = marked;
-      if (to > latest) latest = to;
-      this.latest[Math.floor(i / BLOCK)] = latest;
     }
     if (most > 1) this.pack(most);
+  }
+
+  private measure(end: Float64Array, open: number): void {
+    const { rows, starts, ends, latest } = this;
+    for (let i = 0, most = -Infinity; i < rows.length; i++) {
+      const from = starts[i];
+      let to = end[rows[i]];
+      if (to !== to) to = open; // NaN
+      if (!(to >= from)) to = from;
+      ends[i] = to;
+      if (to > most) most = to;
+      latest[i >> BLOCK_BITS] = most;
+    }
   }
 
   get length(): number { return this.rows.length; }
@@ -101,6 +115,16 @@ export class Lane {
     }
     return { counts, marks };
   }
+}
+
+/** The cells of some rows; of all of them in their order, the cells themselves. */
+function gather(cells: Float64Array, rows: Int32Array): Float64Array {
+  let same = rows.length === cells.length;
+  for (let i = 0; same && i < rows.length; i++) same = rows[i] === i;
+  if (same) return cells;
+  const out = new Float64Array(rows.length);
+  for (let i = 0; i < rows.length; i++) out[i] = cells[rows[i]];
+  return out;
 }
 
 function sorted(times: Float64Array): boolean {

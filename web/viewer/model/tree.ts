@@ -1,7 +1,6 @@
 // The actions as a tree: which rows a list shows, in which order and how deep.
 
 import { Flag, HIDDEN, Kind, NONE } from "./schema";
-import type { Column } from "./column";
 import type { Trace } from "./trace";
 
 export interface Shown { protocol: boolean; hidden: boolean }
@@ -21,50 +20,65 @@ export class Tree {
   private readonly first: Int32Array;
   private readonly next: Int32Array;
   private readonly root: number;
-  private readonly kind: Column;
-  private readonly flags: Column;
+  /** Of all rows, by row; nobody may change them. */
+  readonly starts: Float64Array;
+  readonly kinds: Uint8Array;
+  readonly flags: Uint32Array;
+  private readonly sorted: boolean; // rows have come in the order of time
+  private readonly nested: boolean = false; // whether any row is inside of another
   /** Rows that failed, or in which something failed. */
   readonly trouble: Uint8Array;
 
   constructor(private readonly t: Trace) {
-    const n = t.actions.rows;
-    const start = t.actions.col("start"), parent = t.actions.col("parent"), flags = t.actions.col("flags");
-    this.kind = t.actions.col("kind");
-    this.flags = flags;
-    this.order = new Int32Array(n);
+    const a = t.actions, n = a.rows, start = this.starts = a.moments("start"), parents = a.col("parent");
+    this.kinds = a.col("kind").flat(n) as Uint8Array;
+    this.flags = a.col("flags").flat(n) as Uint32Array;
+    const order = new Int32Array(n);
     let sorted = true;
     for (let i = 0, last = -Infinity; i < n; i++) {
-      const at = start.at(i);
-      sorted &&= at >= last;
+      const at = start[i];
+      if (!(at >= last)) sorted = false;
       last = at;
-      this.order[i] = i;
+      order[i] = i;
     }
-    if (!sorted) this.order.sort((a, b) => start.at(a) - start.at(b) || a - b);
-    this.first = new Int32Array(n + 1).fill(NONE);
-    this.next = new Int32Array(n).fill(NONE);
-    this.trouble = new Uint8Array(n);
+    if (!sorted) order.sort((a, b) => start[a] - start[b] || a - b);
+    this.order = order;
+    this.sorted = sorted;
     this.root = n;
-    for (let i = n - 1; i >= 0; i--) {
-      const row = this.order[i];
-      const p = parent.at(row);
-      const above = p >= 0 && p < n && p !== row ? p : n;
-      this.next[row] = this.first[above];
-      this.first[above] = row;
-      if (flags.at(row) & Flag.failed) this.blame(row, parent);
-    }
+    this.trouble = new Uint8Array(n);
+    const parent = parents.bare ? new Int32Array() : parents.flat(n);
+    this.first = new Int32Array(parent.length && n + 1).fill(NONE);
+    this.next = new Int32Array(parent.length);
+    if (parent.length > 0) this.nested = this.nest(parent);
+    for (let row = 0; row < n; row++) if (this.flags[row] & Flag.failed) this.blame(row, parent);
   }
 
-  private blame(row: number, parent: { at(row: number): number }): void {
+  /** Links each row with the one around it, and reports whether there is any. */
+  private nest(parent: ArrayLike<number>): boolean {
+    const { order, first, next, root } = this;
+    let nested = false;
+    for (let i = order.length - 1; i >= 0; i--) {
+      const row = order[i], p = parent[row];
+      const above = p >= 0 && p < root && p !== row ? p : root;
+      if (above !== root) nested = true;
+      next[row] = first[above];
+      first[above] = row;
+    }
+    return nested;
+  }
+
+  private blame(row: number, parent: ArrayLike<number>): void {
     while (row >= 0 && row < this.trouble.length && !this.trouble[row]) {
       this.trouble[row] = 1;
-      row = parent.at(row);
+      row = parent[row] ?? NONE;
     }
   }
 
-  hasChildren(row: number): boolean { return this.first[row] !== NONE; }
+  hasChildren(row: number): boolean { return this.nested && this.first[row] !== NONE; }
 
   /** Whether anything that is shown is inside a row. */
   hasShown(row: number, shown: Shown): boolean {
+    if (!this.nested) return false;
     for (let c = this.first[row]; c !== NONE; c = this.next[c]) {
       if (this.visible(c, shown)) return true;
       if (!this.isProtocol(c) && this.hasShown(c, shown)) return true;
@@ -72,11 +86,11 @@ export class Tree {
     return false;
   }
 
-  private isProtocol(row: number): boolean { return this.kind.at(row) === Kind.protocol; }
+  isProtocol(row: number): boolean { return this.kinds[row] === Kind.protocol; }
 
   visible(row: number, shown: Shown): boolean {
     if (!shown.protocol && this.isProtocol(row)) return false;
-    const flags = this.flags.at(row);
+    const flags = this.flags[row];
     return shown.hidden || (flags & HIDDEN) === 0 || (flags & Flag.failed) !== 0;
   }
 
@@ -92,6 +106,7 @@ export class Tree {
   }
 
   flatten(shown: Shown, expanded: (row: number) => boolean, match?: (row: number) => boolean): Flat {
+    if (!this.nested && !match) return this.plain(shown);
     const place = new Int32Array(this.order.length).fill(NONE);
     const all = new Int32Array(this.order.length), deep = new Uint16Array(this.order.length);
     const flat: Flat = { rows: all, depth: deep, at: (row) => place[row] ?? NONE, matched: 0 };
@@ -118,6 +133,18 @@ export class Tree {
     flat.depth = deep.subarray(0, n);
     if (!match) flat.matched = n;
     return flat;
+  }
+
+  /** The rows of a tree in which nothing is inside of anything. */
+  private plain(shown: Shown): Flat {
+    const { order } = this, depth = new Uint16Array(order.length);
+    let n = 0;
+    for (let i = 0; i < order.length; i++) if (this.visible(order[i], shown)) n++;
+    if (n === order.length && this.sorted) return { rows: order, depth, at: (row) => (row >= 0 && row < n ? row : NONE), matched: n };
+    const rows = new Int32Array(n), place = new Int32Array(order.length).fill(NONE);
+    n = 0;
+    for (const row of order) if (this.visible(row, shown)) { place[row] = n; rows[n++] = row; }
+    return { rows, depth: depth.subarray(0, n), at: (row) => place[row] ?? NONE, matched: n };
   }
 
   /** Rows that match, and all rows around them. */

@@ -76,13 +76,13 @@ function counts(d: Derived): { all: number; failed: number; slow: number; errors
   const n = { all: 0, failed: 0, slow: 0, errors: 0, protocol: d.protocol.length, hidden: 0 };
   const few = d.tree.order.length <= MANY;
   if (!few) n.slow = n.errors = NaN;
-  const flags = d.t.actions.col("flags"), kind = d.t.actions.col("kind");
   for (const row of d.tree.order) {
-    if (kind.at(row) === Kind.protocol && !app.shown.protocol) continue;
-    if (flags.at(row) & HIDDEN) n.hidden++;
+    const flags = d.tree.flags[row];
+    if (d.tree.isProtocol(row) && !app.shown.protocol) continue;
+    if (flags & HIDDEN) n.hidden++;
     if (!d.tree.visible(row, app.shown)) continue;
     n.all++;
-    if (flags.at(row) & Flag.failed) n.failed++;
+    if (flags & Flag.failed) n.failed++;
     if (!few) continue;
     if (fitsPill("slow", d, row)) n.slow++;
     if (fitsPill("errors", d, row)) n.errors++;
