@@ -25,7 +25,7 @@ type asset struct {
 }
 
 // pageFiles are what the page is made of; all else in web.Dist is for others.
-var pageFiles = []string{"viewer.html", "viewer.js", "viewer.css"}
+var pageFiles = []string{"viewer.html", "boot.js", "viewer.js", "viewer.css"}
 
 func newAssets(policy func(r *http.Request) string) (*assets, error) {
 	a := &assets{files: map[string]asset{}, policy: policy}

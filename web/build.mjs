@@ -29,6 +29,7 @@ async function made() {
   const files = new Map();
   const put = (result, folder) => { for (const f of result.outputFiles) files.set(join(folder, basename(f.path)), f.contents); };
   put(await build(viewer), "");
+  put(await build({ ...common, entryPoints: { boot: "viewer/boot.ts" }, format: "iife", outdir: dist }), "");
   put(await build({ ...common, entryPoints: { inspect: "viewer/inspect/page.ts" }, format: "iife", outdir: dist }), "");
   files.set("viewer.html", await readFile(join(root, "viewer/viewer.html")));
   put(await build({ ...common, entryPoints: ["report/report.ts"], format: "iife", outdir: join(dist, "report") }), "report");

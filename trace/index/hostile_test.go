@@ -248,3 +248,24 @@ func TestDeepAndLongLines(t *testing.T) {
 		search(t, x, "nothing of this")
 	}
 }
+
+// An after line without an id ends nothing, and least of all the last call.
+func TestAfterWithoutAnIDEndsNothing(t *testing.T) {
+	path := zipOf(t, map[string]string{"trace.trace": `{"version":10,"type":"context-options","origin":"library","monotonicTime":1,"wallTime":1}
+{"type":"after","endTime":5}
+{"type":"before","callId":"c@1","startTime":2,"class":"Page","method":"goto"}
+{"type":"after","endTime":6}
+`})
+	a, err := trace.Open(t.Context(), path, trace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	x, err := index.Build(t.Context(), a, index.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if end := x.Action(0).End; end != index.NoTime {
+		t.Errorf("the call ended at %v", end)
+	}
+}

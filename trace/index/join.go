@@ -17,7 +17,7 @@ type joiner struct {
 	// Steps and calls have to be joined where both sorts of files are there.
 	runners, libraries bool
 	counts             Counts
-	calls              map[callKey]Row
+	calls              callRows
 	steps              map[stepKey]Row // by the id that runner and library share
 	waiting            map[callKey][]reference
 	orphans            map[callKey]bool
@@ -29,9 +29,9 @@ type joiner struct {
 	messages           recent
 	details            describer
 	lastCall           struct {
-		context int
-		id      []byte
-		row     Row
+		key callKey
+		id  []byte
+		row Row
 	}
 	lastPage struct {
 		id  []byte
@@ -79,7 +79,7 @@ type span struct {
 }
 
 func newJoiner(x *Index) joiner {
-	return joiner{x: x, calls: map[callKey]Row{}, steps: map[stepKey]Row{}, waiting: map[callKey][]reference{},
+	return joiner{x: x, calls: newCallRows(), steps: map[stepKey]Row{}, waiting: map[callKey][]reference{},
 		orphans: map[callKey]bool{}, pages: map[StringID]Row{}, pageKeys: map[string]Row{},
 		failures: map[StringID]failure{}, patched: map[int64]struct{}{}, logged: struct {
 			action Row

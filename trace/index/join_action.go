@@ -18,7 +18,8 @@ func (j *joiner) before(e *entry, r *record) {
 	if !merged {
 		row = j.begin(e, r, key)
 	}
-	j.calls[key] = row
+	j.calls.set(key, row)
+	j.remember(key, r.callID, row)
 	if j.runners && j.libraries {
 		j.steps[step] = row
 	}
@@ -118,9 +119,8 @@ func (j *joiner) addCall(e *entry, r *record, row Row) {
 
 // after ends an action.
 func (j *joiner) after(e *entry, r *record) {
-	key := callKey{e.ctx.number, j.name(r.callID)}
-	row, ok := j.calls[key]
-	if !ok {
+	key, row := j.call(e, r.callID)
+	if row == NoRow {
 		j.orphan(e, key, "after")
 		return
 	}

@@ -6,18 +6,33 @@ func (j *joiner) action(e *entry, id []byte, ref reference) Row {
 	if len(id) == 0 {
 		return NoRow
 	}
-	// Lines of one action mostly come one after the other.
-	if j.lastCall.context == e.ctx.number && string(j.lastCall.id) == string(id) {
-		return j.lastCall.row
-	}
-	key := callKey{e.ctx.number, j.name(id)}
-	if row, ok := j.calls[key]; ok {
-		j.lastCall.context, j.lastCall.row = e.ctx.number, row
-		j.lastCall.id = append(j.lastCall.id[:0], id...)
+	key, row := j.call(e, id)
+	if row != NoRow {
 		return row
 	}
 	j.waiting[key] = append(j.waiting[key], ref)
 	return NoRow
+}
+
+// call returns the row of a call, NoRow where it has not begun, and its key.
+func (j *joiner) call(e *entry, id []byte) (callKey, Row) {
+	// Lines of one action mostly come one after the other.
+	if last := &j.lastCall; len(id) > 0 && last.key.context == e.ctx.number && string(last.id) == string(id) {
+		return last.key, last.row
+	}
+	key := callKey{e.ctx.number, j.name(id)}
+	row, ok := j.calls.get(key)
+	if !ok {
+		return key, NoRow
+	}
+	j.remember(key, id, row)
+	return key, row
+}
+
+// remember keeps the call that lines have named last.
+func (j *joiner) remember(key callKey, id []byte, row Row) {
+	j.lastCall.key, j.lastCall.row = key, row
+	j.lastCall.id = append(j.lastCall.id[:0], id...)
 }
 
 // resolve fills in the cells that waited for the action.

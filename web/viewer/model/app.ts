@@ -1,6 +1,7 @@
 // The state of the page: what is open, what is selected, what is shown. All
 // changes go through App, which tells who draws, at most once a frame.
 
+import type { Early } from "../boot";
 import { Connection, type Source, type Status } from "./connection";
 import type { Offline } from "./offline";
 import { Derived } from "./derived";
@@ -72,18 +73,19 @@ export class App {
   private pending: Link | undefined;
   private toastTimer: ReturnType<typeof setTimeout> | undefined;
 
-  /** Connects to the server; resolves when that has been greeted. */
-  begin(url: string, token: string): Promise<void> {
+  /** Connects to the server, or takes over the connection that there is; resolves when there is something to draw. */
+  begin(url: string, token: string, early?: Early): Promise<void> {
     this.token = token;
-    const connection = new Connection(url, token, wanted(location.hash), {
+    const connection = new Connection(url, token, early?.wanted ?? wanted(location.hash), early, {
       status: (s, f) => this.set({ status: s, failure: f }),
       welcome: (w) => this.welcomed(w),
       changed: (t) => { if (t === this.trace) this.settle(); this.comparison?.settle(); this.tell(); },
       first: () => this.drawn(),
     });
     this.connection = connection;
+    connection.connect();
     window.addEventListener("hashchange", () => this.follow());
-    return connection.greeted;
+    return connection.ready;
   }
 
   /** Draws at once what was told of, and resolves when that is on screen. */

@@ -1,7 +1,9 @@
 // The one WebSocket to the server. It comes back by itself when it is lost,
 // and goes on where it was.
 
-import { apply, COSTS, message, parse, VERSION, type Answer, type Failure, type Welcome } from "./wire";
+import type { Early } from "../boot";
+import { FIRST, hello } from "./hello";
+import { apply, COSTS, message, parse, type Answer, type Failure, type Welcome } from "./wire";
 import { Trace } from "./trace";
 
 export type Status = "connecting" | "open" | "lost" | "refused";
@@ -19,9 +21,6 @@ export interface Events {
   /** The first steps of a trace are here; resolves once they are on screen. */
   first(t: Trace): Promise<void>;
 }
-
-/** The ref of the trace that the hello opens. */
-const FIRST = 1;
 
 /** Frames that may be on their way once the first steps are on screen, on top of those before. */
 const MORE = 4;
@@ -48,35 +47,34 @@ export class Connection implements Source {
   private readonly open = new Map<number, Trace>();
   private readonly waiting = new Map<number, Waiting>();
 
-  /** Resolves when the server has been greeted, or the first try failed. */
-  readonly greeted: Promise<void>;
-  private greet!: () => void;
+  /** Resolves when there is something to draw: the first steps, or that there will be none, or no server. */
+  readonly ready: Promise<void>;
+  private readied!: () => void;
 
-  /** Wanted is the trace to show first, by the beginning of its id; "" for whichever the server begins with, undefined for none. */
-  constructor(private readonly url: string, private readonly token: string, private readonly wanted: string | undefined, private readonly events: Events) {
-    this.greeted = new Promise((greeted) => { this.greet = greeted; });
-    this.connect();
+  /** Wanted is the trace to show first, by the beginning of its id; "" for whichever the server begins with, undefined for none; early is a connection that has asked for it already. */
+  constructor(private readonly url: string, private readonly token: string, private readonly wanted: string | undefined, private early: Early | undefined, private readonly events: Events) {
+    this.ready = new Promise((ready) => { this.readied = ready; });
   }
 
-  private connect(): void {
+  /** Begins, once there is somebody to tell. */
+  connect(): void {
     this.events.status(this.welcome ? "lost" : "connecting");
-    const ws = new WebSocket(this.url);
+    const early = this.early, ws = early?.ws ?? new WebSocket(this.url);
+    this.early = undefined;
     this.ws = ws;
     ws.binaryType = "arraybuffer";
-    ws.onopen = () => {
-      const first = this.wanted !== undefined && !this.welcome;
-      this.send(message("hello", first ? FIRST : 0, VERSION, this.token, this.wanted ?? ""));
-      this.greet();
-    };
+    if (!early || ws.readyState === WebSocket.CONNECTING) ws.onopen = () => this.send(hello(this.token, this.welcome ? undefined : this.wanted));
     ws.onmessage = (m) => this.take(m.data as ArrayBuffer);
     ws.onclose = () => this.lost(ws);
+    for (const frame of early?.frames ?? []) this.take(frame);
+    if (early && ws.readyState >= WebSocket.CLOSING) this.lost(ws);
   }
 
   private lost(ws: WebSocket): void {
     if (ws !== this.ws) return;
     this.ws = undefined;
     this.held = -1;
-    this.greet();
+    this.readied();
     for (const w of this.waiting.values()) w.reject({ code: "E_LOST", text: "the connection to the server was lost", hint: "" });
     this.waiting.clear();
     if (this.tries < 0) return;
@@ -105,6 +103,7 @@ export class Connection implements Source {
     if (COSTS.has(m.op)) this.grant(1);
     if (t) this.events.changed(t);
     if (t && m.op === "rows" && !t.begun && t.actions.rows > 0) this.pause(t);
+    if (!t || t.begun || t.state?.done) this.readied();
   }
 
   private grant(frames: number): void {
@@ -129,6 +128,7 @@ export class Connection implements Source {
     for (const [ref, t] of this.open) this.send(message("open", ref, t.id, t.epoch, t.has(), t.patches));
     this.events.status("open");
     this.events.welcome(w);
+    if (this.opened === "" && this.open.size === 0) this.readied(); // the start page
     if (this.opened !== "") this.send(message("close", FIRST)); // the address has changed meanwhile
     this.opened = "";
   }
@@ -146,6 +146,7 @@ export class Connection implements Source {
     this.waiting.delete(ref);
     w?.reject(f);
     if (f.code === "E_TOKEN" || f.code === "E_VERSION") this.tries = -1; // trying again would not help
+    if (!w) this.readied();
     if (!w) this.events.status(this.tries < 0 ? "refused" : "open", f);
   }
 

@@ -4,8 +4,6 @@ import { decode, encode } from "@msgpack/msgpack";
 import type { TableSchema } from "./column";
 import type { Meta, State, Trace } from "./trace";
 
-export const VERSION = 2;
-
 export interface Welcome {
   program: string;
   content: string;
