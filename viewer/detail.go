@@ -38,6 +38,8 @@ func (r *recording) detail(ctx context.Context, x *index.Index, g wire.Get) (any
 		return map[string]string{"id": x.Action(index.Row(g.Row)).CallID}, nil
 	case "find":
 		return map[string]index.Row{"row": findCall(x, g.Text)}, nil
+	case "limits":
+		return r.limits(ctx, x)
 	case "locator":
 		return r.codeOf(g.Text)
 	case "audit":

@@ -261,7 +261,7 @@ func (x *exported) answers(ctx context.Context, r *recording, i *index.Index, t 
 	for row := range i.Len(index.Actions) {
 		t.IDs = append(t.IDs, i.Action(index.Row(row)).CallID)
 	}
-	for _, what := range []string{"audit", "contract", "performance", "storage"} {
+	for _, what := range []string{"audit", "contract", "performance", "storage", "limits"} {
 		if v, err := r.detail(ctx, i, wire.Get{What: what, Row: -1}); err == nil {
 			t.Answers[what+"/-1"] = v
 			for _, place := range placesOf(v) {

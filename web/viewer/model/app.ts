@@ -262,7 +262,7 @@ export class App {
     if (!t) return;
     if (t.meta) document.title = `${title(t)} · tracedeck`;
     if (this.pending) this.goTo(t, this.pending);
-    if (this.chosen || !t.complete) return;
+    if (this.chosen || !t.complete || !this.judged(t)) return;
     const d = this.derived!;
     const culprit = d.culprit();
     const seen = culprit !== NONE ? culprit : d.firstSeen();
@@ -272,6 +272,23 @@ export class App {
     Object.assign(this, { selected: row, chosen: t.meta?.live !== true });
     if (!this.turned) this.tab = culprit !== NONE || d.t.errors.rows > 0 && d.failed() ? "errors" : "call";
     this.reveal(row);
+  }
+
+  /** Whether all is known that tells a failure; of Vibium's steps the server is asked which took all the time they had. */
+  private judged(t: Trace): boolean {
+    if (t.limits) return true;
+    const known = (list: { row: number; limit: number }[]): void => {
+      t.limits = new Map(list.map((l) => [l.row, l.limit]));
+      t.version++;
+      if (t === this.trace) this.settle();
+      this.tell();
+    };
+    if (t.state?.live) return true;
+    let vibium = false;
+    for (let row = 0; row < Math.min(t.actions.rows, 500) && !vibium; row++) vibium = t.text(t.actions, "method", row).startsWith("vibium:");
+    if (!vibium) { t.limits = new Map(); return true; }
+    this.connection.get<{ row: number; limit: number }[]>(t, "limits", -1).then(known, () => known([]));
+    return false;
   }
 
   /** While a recording grows and nobody chose a step, the latest one is shown. */

@@ -161,7 +161,12 @@ export class Derived {
     const parent = this.t.actions.col("parent");
     const around = new Set(this.failures.map((r) => parent.at(r)));
     const leaf = this.failures.filter((r) => !around.has(r));
-    return leaf.findLast((r) => !this.inHook(r) && kind.at(r) !== Kind.hook) ?? leaf.at(-1) ?? NONE;
+    return leaf.findLast((r) => !this.inHook(r) && kind.at(r) !== Kind.hook) ?? leaf.at(-1) ?? this.suspect();
+  }
+
+  /** The last step that took all the time it had, where no failure is written down. -1 if there is none. */
+  suspect(): number {
+    return this.failures.length === 0 && this.t.limits ? Math.max(NONE, ...this.t.limits.keys()) : NONE;
   }
 
   private inHook(row: number): boolean {

@@ -30,6 +30,8 @@ export class Trace {
   strings = new Strings();
   /** Its first steps have been drawn. */
   begun = false;
+  /** Steps that took all the time they had, in milliseconds, of a recorder that writes no errors down; undefined until that is known. */
+  limits: Map<number, number> | undefined;
   /** Call ids of actions, as far as somebody asked. */
   ids = new Map<number, string>();
 
@@ -43,6 +45,7 @@ export class Trace {
     this.tables = Object.fromEntries(this.schemas.map((s) => [s.name, new Table(s)]));
     this.strings = new Strings();
     this.ids = new Map();
+    this.limits = undefined;
     this.version++;
   }
 

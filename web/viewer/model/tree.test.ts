@@ -53,3 +53,13 @@ test("trouble climbs to what is around it; a loop of parents ends", () => {
   const loop = new Tree(trace([{ start: 1, parent: 1, flags: Flag.failed }, { start: 2, parent: 0 }, { start: 3, parent: 2 }, { start: 4, parent: 99 }]));
   assert.deepEqual([...loop.flatten(all, open).rows], [2, 3]);
 });
+
+test("a tree in which nothing is inside of anything is filtered too", () => {
+  const tree = new Tree(trace([{ start: 3 }, { start: 1 }, { start: 2, flags: Flag.getter }]));
+  const flat = tree.flatten(all, open);
+  assert.deepEqual([[...flat.rows], [...flat.depth], flat.at(0), flat.at(1), flat.at(2), flat.at(-1), flat.matched], [[1, 0], [0, 0], 1, 0, -1, -1, 2]);
+  const one = tree.flatten(all, open, (r) => r === 0);
+  assert.deepEqual([[...one.rows], one.at(0), one.at(1), one.matched], [[0], 0, -1, 1]);
+  assert.deepEqual([...tree.flatten(all, open, () => false).rows], []);
+  assert.deepEqual([...new Tree(trace([])).flatten(all, open).rows], []);
+});

@@ -106,7 +106,7 @@ export class Tree {
   }
 
   flatten(shown: Shown, expanded: (row: number) => boolean, match?: (row: number) => boolean): Flat {
-    if (!this.nested && !match) return this.plain(shown);
+    if (!this.nested) return this.plain((row) => this.visible(row, shown) && (!match || match(row)));
     const place = new Int32Array(this.order.length).fill(NONE);
     const all = new Int32Array(this.order.length), deep = new Uint16Array(this.order.length);
     const flat: Flat = { rows: all, depth: deep, at: (row) => place[row] ?? NONE, matched: 0 };
@@ -136,14 +136,13 @@ export class Tree {
   }
 
   /** The rows of a tree in which nothing is inside of anything. */
-  private plain(shown: Shown): Flat {
-    const { order } = this, depth = new Uint16Array(order.length);
+  private plain(fits: (row: number) => boolean): Flat {
+    const { order } = this, depth = new Uint16Array(order.length), fitting = new Uint8Array(order.length);
     let n = 0;
-    for (let i = 0; i < order.length; i++) if (this.visible(order[i], shown)) n++;
+    for (let i = 0; i < order.length; i++) if (fits(order[i])) { fitting[i] = 1; n++; }
     if (n === order.length && this.sorted) return { rows: order, depth, at: (row) => (row >= 0 && row < n ? row : NONE), matched: n };
     const rows = new Int32Array(n), place = new Int32Array(order.length).fill(NONE);
-    n = 0;
-    for (const row of order) if (this.visible(row, shown)) { place[row] = n; rows[n++] = row; }
+    for (let i = 0, at = 0; at < n; i++) if (fitting[i]) { place[order[i]] = at; rows[at++] = order[i]; }
     return { rows, depth: depth.subarray(0, n), at: (row) => place[row] ?? NONE, matched: n };
   }
 

@@ -5,6 +5,7 @@ import type { Derived } from "../model/derived";
 import { matches, parseFilter } from "../model/filter";
 import { NONE } from "../model/schema";
 import { plain } from "../model/reasons";
+import { styled } from "../model/styled";
 import { useAnswer, useApp } from "./hooks";
 import { List } from "./list";
 import { within } from "./details";
@@ -53,7 +54,7 @@ export function ConsoleTab(): JSX.Element {
                 <div id={`c${r}`} role="option" aria-selected={r === app.message} class={`crow ${lv} ${r === app.message ? "sel" : ""}`} onClick={() => app.set({ message: r, cursor: t.num(c, "time", r) })}>
                   <span class="faint mono">{(t.num(c, "time", r) / 1e6).toFixed(3)}</span>
                   <span class="sign" aria-label={lv}>{lv === "error" ? "■" : lv === "warning" ? "▲" : lv === "test" ? "›" : "●"}</span>
-                  <span class="clip mono" style={{ paddingLeft: `${Math.min(depth, 8) * 12}px` }}>{times > 1 ? <b class="times" title={`${times} times in a row`}>{times}×</b> : null}{/^startGroup/.test(levelText(d, r)) ? <span class="dim" aria-hidden="true">▾ </span> : null}{plain(t.text(c, "text", r)).replace(/\s+/g, " ")}</span>
+                  <span class="clip mono" style={{ paddingLeft: `${Math.min(depth, 8) * 12}px` }}>{times > 1 ? <b class="times" title={`${times} times in a row`}>{times}×</b> : null}{/^startGroup/.test(levelText(d, r)) ? <span class="dim" aria-hidden="true">▾ </span> : null}<Text row={r} brief /></span>
                   <span class="dim where">{url ? `${url.split(/[?#]/)[0].split("/").at(-1)}:${t.num(c, "lineNumber", r) + 1}` : ""}</span>
                 </div>
               );
@@ -85,16 +86,31 @@ function folded(d: Derived, rows: number[]): Folded[] {
   return list;
 }
 
-interface MessageBody { text?: string; args?: { preview?: string; value?: unknown }[]; location?: { url?: string; lineNumber?: number; columnNumber?: number }; [k: string]: unknown }
+interface MessageBody { text?: string; args?: { preview?: string; value?: unknown }[]; location?: { url?: string; lineNumber?: number; columnNumber?: number } }
+
+const useMessage = (row: number, wanted: boolean): MessageBody | null | undefined => {
+  const t = app.trace!;
+  return useAnswer<MessageBody | null>(wanted ? `${t.id}/${t.epoch}/message/${row}` : "", () => app.connection.get(t, "message", row)).value;
+};
+
+/** What a message says, in its own style if it has one; brief is on one line. */
+function Text({ row, brief }: { row: number; brief?: boolean }): JSX.Element {
+  const t = app.trace!, text = t.text(t.console, "text", row);
+  const value = useMessage(row, !brief || text.includes("%c"));
+  const line = (s: string): string => (brief ? plain(s).replace(/\s+/g, " ") : plain(s));
+  const runs = styled(value?.args);
+  if (runs) return <>{runs.map((r, i) => <span key={i} style={r.style}>{line(r.text)}</span>)}</>;
+  return <>{line(!brief && typeof value?.text === "string" && value.text !== "" ? value.text : text)}</>;
+}
 
 function Message({ row }: { row: number }): JSX.Element {
   const t = app.trace!;
-  const { value } = useAnswer<MessageBody | null>(`${t.id}/${t.epoch}/message/${row}`, () => app.connection.get(t, "message", row));
+  const value = useMessage(row, true);
   const place = value?.location?.url;
   return (
     <section class="below" aria-label="Message">
       <div class="belowhead"><b>{t.text(t.console, "level", row)}</b><span class="dim clip">{place ? `${place}:${(value?.location?.lineNumber ?? 0) + 1}` : ""}</span><button class="btn ghost" aria-label="Close message" onClick={() => app.set({ message: NONE })}>✕</button></div>
-      <div class="scroll pad" tabIndex={0}><pre class="block">{plain(typeof value?.text === "string" && value.text !== "" ? value.text : t.text(t.console, "text", row))}</pre>
+      <div class="scroll pad" tabIndex={0}><pre class="block"><Text row={row} /></pre>
         {value?.args?.some((a) => a.value !== undefined) ? <Value value={value.args.map((a) => a.value ?? a.preview)} open={2} /> : null}</div>
     </section>
   );

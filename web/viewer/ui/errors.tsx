@@ -20,7 +20,8 @@ export function Errors(): JSX.Element {
   const d = app.derived;
   if (!d) return <div class="empty">Reading…</div>;
   const n = d.t.errors.rows;
-  if (n === 0 && d.failures.length === 0) return <div class="empty"><b>No errors</b><span>No step failed, no page threw, and the test reported nothing.</span></div>;
+  const suspect = d.suspect();
+  if (n === 0 && d.failures.length === 0 && suspect === NONE) return <div class="empty"><b>No errors</b><span>No step failed, no page threw, and the test reported nothing.</span></div>;
   const action = subject(d);
   const others = Array.from({ length: n }, (_, i) => i).filter((r) => action === NONE || d.t.num(d.t.errors, "action", r) !== action).filter((r) => !says(d, action, r));
   return (
@@ -39,6 +40,7 @@ export function Errors(): JSX.Element {
 function subject(d: Derived): number {
   const failed = (r: number): boolean => d.failures.includes(r);
   if (failed(app.selected)) return app.selected;
+  if (d.failures.length === 0 && d.t.limits?.has(app.selected)) return app.selected;
   const parent = d.t.actions.col("parent");
   const inside = d.failures.filter((r) => { for (let p = r; p >= 0; p = parent.at(p)) if (p === app.selected) return true; return false; });
   return inside.at(-1) ?? d.culprit();
@@ -57,7 +59,8 @@ function Failure({ d, row }: { d: Derived; row: number }): JSX.Element {
   const full = longest(value?.stepAfter?.error?.message, value?.after?.error?.message, t.text(a, "message", row));
   const logs = value?.logs ?? [];
   const found = checks([...logs.map((l) => l.text), ...plain(full).split("\n")]);
-  const why = because(found.checks);
+  const limit = full === "" ? t.limits?.get(row) : undefined;
+  const why = limit !== undefined ? "The recorder writes no errors down. A step that takes all the time it has nearly always found no element to act on, or one that it could not act on." : because(found.checks);
   const stack = stackOf(value);
   const at = stack[0];
   const [nth, all] = useMemo(() => d.tree.rank(row, app.shown), [d, row, app.shown]);
@@ -66,7 +69,7 @@ function Failure({ d, row }: { d: Derived; row: number }): JSX.Element {
   return (
     <>
       <div class="failcard" role="alert">
-        <h2>{headline(full) || "The step failed"}</h2>
+        <h2>{headline(full) || (limit !== undefined ? `The step took all of its ${duration(limit * 1000)}, and probably failed` : "The step failed")}</h2>
         {why ? <div>{why}</div> : null}
         <Compared text={more} />
         <div class="which">

@@ -34,7 +34,7 @@ export function TopBar(): JSX.Element {
         ? <select class="btn" aria-label="Trace" value={t?.id ?? ""} onChange={(e) => { history.pushState(null, "", `#/t/${e.currentTarget.value.slice(0, 12)}`); app.show(e.currentTarget.value); e.currentTarget.blur(); }}>{traces.map((x) => <option key={x.id} value={x.id}>{shortName(x.name)}</option>)}</select>
         : null}
       <h1 class="crumb" title={t?.meta?.name ?? ""}>{t ? title(t) : ""}</h1>
-      {s?.done ? (failed ? <span class="chip fail">✕ failed</span> : (t?.errors.rows ?? 0) > 0 ? <button class="chip warned" onClick={() => app.openTab("errors")}>▲ {t!.errors.rows} error{t!.errors.rows === 1 ? "" : "s"}</button> : (t?.actions.rows ?? 0) > 0 ? <span class="chip pass">✓ no step failed</span> : null) : null}
+      {s?.done ? (failed ? <span class="chip fail">✕ failed</span> : (t?.errors.rows ?? 0) > 0 ? <button class="chip warned" onClick={() => app.openTab("errors")}>▲ {t!.errors.rows} error{t!.errors.rows === 1 ? "" : "s"}</button> : d && d.suspect() >= 0 ? <button class="chip warned" onClick={() => app.openTab("errors")}>▲ a step ran out of time</button> : (t?.actions.rows ?? 0) > 0 ? <span class="chip pass">✓ no step failed</span> : null) : null}
       {s?.live ? <span class="chip live"><i class="dot" />live</span> : null}
       {browser ? <span class="chip plain wideonly">{browser.browser}</span> : null}
       <button class="omni" onClick={() => app.set({ dialog: "search" })}><Icon name="search" /><span>Search steps, requests, console, log…</span><Kbd of="search" /></button>

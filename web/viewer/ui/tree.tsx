@@ -107,6 +107,7 @@ function Row({ d, row, depth, sizes }: { d: Derived; row: number; depth: number;
       <span class="twist" onClick={open ? (e) => { e.stopPropagation(); app.toggle(row); } : undefined}>{open ? (expanded ? "▾" : "▸") : ""}</span>
       <Icon name={failed ? "fail" : iconOf(t.text(a, "class", row), t.text(a, "method", row), kind)} />
       <span class="name"><span class={open || kind === Kind.group ? "strong" : ""}>{title}</span>{detail ? <span class="detail"> {detail}</span> : null}</span>
+      {t.limits?.has(row) ? <span class="badge err" title={`It took all of its ${duration(t.limits.get(row)! * 1000)}`}>◷</span> : null}
       {n && n.errors > 0 ? <span class="badge err" title={`${n.errors} console errors`}>●{n.errors}</span> : null}
       {n && n.net > 0 ? <span class="badge err" title={`${n.net} failed requests`}>⇅{n.net}</span> : n && n.requests > 0 ? <span class="badge" title={`${n.requests} requests`}>⇅{n.requests}</span> : null}
       <span class="ms">{running ? (t.state?.live ? "running" : "no end") : duration(t.actionEnd(row) - t.num(a, "start", row))}</span>
