@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { app } from "../model/app";
 import { duration, moment } from "../model/time";
 import { onKey } from "./commands";
@@ -18,7 +18,7 @@ import { ActionTree } from "./tree";
 
 export function Screen(): JSX.Element {
   useApp(() => [app.status, app.failure, app.missing, app.welcome, app.toast, app.comparison, app.start, app.docked]);
-  useEffect(() => {
+  useLayoutEffect(() => { // what is on screen answers to keys
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
   }, []);
