@@ -13,6 +13,7 @@ import (
 	"github.com/tracedeck/tracedeck/diff"
 	"github.com/tracedeck/tracedeck/trace"
 	"github.com/tracedeck/tracedeck/trace/index"
+	"github.com/tracedeck/tracedeck/trace/junit"
 	"github.com/tracedeck/tracedeck/trace/verdict"
 )
 
@@ -228,19 +229,15 @@ func (f *folderDiff) markdown(env *env, results []*diff.Result) error {
 }
 
 func (f *folderDiff) junit(env *env) error {
-	all := junitReport{Name: "tracedeck diff"}
+	all := junit.Report{Name: "tracedeck diff"}
 	for _, p := range f.Traces {
-		s := junitPair{Name: xmlText(p.Name)}
-		if p.Result == nil {
-			s.Cases = []junitSection{{Class: s.Name, Name: "trace", Failure: &junitMessage{Message: xmlText(p.says()), Type: string(p.Verdict)}}}
-			s.Tests, s.Failures = 1, 1
+		s := &junit.Suite{Name: p.Name}
+		if p.Result != nil {
+			s = junitSuite(p.Name, p.Result)
 		} else {
-			for i := range p.Result.Sections {
-				s.add(p.Result, &p.Result.Sections[i])
-			}
+			s.Cases = []junit.Case{{Class: p.Name, Name: "trace", Failure: &junit.Problem{Message: p.says(), Type: string(p.Verdict)}}}
 		}
-		all.Tests, all.Failures = all.Tests+s.Tests, all.Failures+s.Failures
 		all.Suites = append(all.Suites, s)
 	}
-	return writeXML(env.out, all)
+	return all.Write(env.out)
 }

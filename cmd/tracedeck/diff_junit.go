@@ -1,93 +1,43 @@
 package main
 
 import (
-	"encoding/xml"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/tracedeck/tracedeck/diff"
+	"github.com/tracedeck/tracedeck/trace/junit"
 	"github.com/tracedeck/tracedeck/trace/verdict"
 )
 
-type junitReport struct {
-	XMLName  xml.Name    `xml:"testsuites"`
-	Name     string      `xml:"name,attr"`
-	Tests    int         `xml:"tests,attr"`
-	Failures int         `xml:"failures,attr"`
-	Suites   []junitPair `xml:"testsuite"`
-}
-
-type junitPair struct {
-	Name     string         `xml:"name,attr"`
-	Tests    int            `xml:"tests,attr"`
-	Failures int            `xml:"failures,attr"`
-	Errors   int            `xml:"errors,attr"`
-	Skipped  int            `xml:"skipped,attr"`
-	Cases    []junitSection `xml:"testcase"`
-}
-
-type junitSection struct {
-	Class   string        `xml:"classname,attr"`
-	Name    string        `xml:"name,attr"`
-	Failure *junitMessage `xml:"failure"`
-	Skipped *string       `xml:"skipped"` // the schema gives it no attributes
-	Out     string        `xml:"system-out,omitempty"`
-}
-
-type junitMessage struct {
-	Message string `xml:"message,attr"`
-	Type    string `xml:"type,attr,omitempty"`
-	Text    string `xml:",chardata"`
-}
-
-// junitDiff writes results as JUnit XML: a suite two traces, a test case a
+// junitDiff writes a result as JUnit XML: a suite two traces, a test case a
 // section. What is worse, mixed or changed is a failure; what is better is none;
 // what cannot be told is skipped.
-func junitDiff(w io.Writer, results []*diff.Result) error {
-	all := junitReport{Name: "tracedeck diff"}
-	for _, r := range results {
-		s := junitPair{Name: xmlText(r.A + " → " + r.B)}
-		for i := range r.Sections {
-			s.add(r, &r.Sections[i])
-		}
-		all.Tests, all.Failures = all.Tests+s.Tests, all.Failures+s.Failures
-		all.Suites = append(all.Suites, s)
-	}
-	return writeXML(w, all)
+func junitDiff(w io.Writer, r *diff.Result) error {
+	return (&junit.Report{Name: "tracedeck diff", Suites: []*junit.Suite{junitSuite(r.A+" → "+r.B, r)}}).Write(w)
 }
 
-func writeXML(w io.Writer, v any) error {
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
+func junitSuite(name string, r *diff.Result) *junit.Suite {
+	s := &junit.Suite{Name: name}
+	for i := range r.Sections {
+		s.Cases = append(s.Cases, junitSection(name, r, &r.Sections[i]))
 	}
-	enc := xml.NewEncoder(w)
-	enc.Indent("", "  ")
-	if err := enc.Encode(v); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
-	return err
+	return s
 }
 
-func (s *junitPair) add(r *diff.Result, section *diff.Section) {
-	c := junitSection{Class: s.Name, Name: string(section.Name)}
-	text := xmlText(sectionText(r, section))
+func junitSection(class string, r *diff.Result, section *diff.Section) junit.Case {
+	c := junit.Case{Class: class, Name: string(section.Name)}
+	text := sectionText(r, section)
 	switch section.Verdict {
 	case verdict.Regressed, verdict.Mixed, verdict.Changed:
 		n := len(section.Changes) + section.More
-		c.Failure = &junitMessage{Message: fmt.Sprintf("%s: %s", section.Verdict, plural(n, "change")), Type: string(section.Verdict), Text: text}
-		s.Failures++
+		c.Failure = &junit.Problem{Message: fmt.Sprintf("%s: %s", section.Verdict, plural(n, "change")), Type: string(section.Verdict), Text: text}
 	case verdict.Inconclusive:
-		note := xmlText(section.Note)
-		c.Skipped = &note
-		c.Out = text
-		s.Skipped++
+		c.Skipped, c.Out = &section.Note, text
 	default:
 		c.Out = text
 	}
-	s.Tests++
-	s.Cases = append(s.Cases, c)
+	return c
 }
 
 func sectionText(r *diff.Result, s *diff.Section) string {
@@ -99,14 +49,4 @@ func sectionText(r *diff.Result, s *diff.Section) string {
 		b.WriteString(c.String() + "\n")
 	}
 	return b.String()
-}
-
-// xmlText leaves out characters that XML cannot hold.
-func xmlText(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '\t' || r == '\n' || r >= 0x20 && r != 0xfffe && r != 0xffff && (r < 0xd800 || r > 0xdfff) {
-			return r
-		}
-		return -1
-	}, s)
 }

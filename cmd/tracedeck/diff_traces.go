@@ -153,7 +153,7 @@ func printTraceDiff(env *env, o traceDiffFlags, r *diff.Result) error {
 	case o.markdown:
 		return markdownDiff(env.out, r)
 	case o.junit:
-		return junitDiff(env.out, []*diff.Result{r})
+		return junitDiff(env.out, r)
 	}
 	textDiff{env: env, all: o.all}.print(r)
 	return nil

@@ -1,13 +1,13 @@
 package report
 
 import (
-	"encoding/xml"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/tracedeck/tracedeck/trace"
 	"github.com/tracedeck/tracedeck/trace/failures"
+	"github.com/tracedeck/tracedeck/trace/junit"
 	"github.com/tracedeck/tracedeck/trace/lazyregexp"
 )
 
@@ -20,58 +20,12 @@ type JUnitOptions struct {
 	Surefire bool
 }
 
-type junitSuites struct {
-	XMLName  xml.Name     `xml:"testsuites"`
-	Name     string       `xml:"name,attr"`
-	Tests    int          `xml:"tests,attr"`
-	Failures int          `xml:"failures,attr"`
-	Errors   int          `xml:"errors,attr"` // the schema knows skipped only of suites
-	Time     string       `xml:"time,attr"`
-	Suites   []*junitPart `xml:"testsuite"`
-}
-
-type junitPart struct {
-	Name     string      `xml:"name,attr"`
-	Hostname string      `xml:"hostname,attr,omitempty"`
-	Tests    int         `xml:"tests,attr"`
-	Failures int         `xml:"failures,attr"`
-	Errors   int         `xml:"errors,attr"`
-	Skipped  int         `xml:"skipped,attr"`
-	Time     string      `xml:"time,attr"`
-	Stamp    string      `xml:"timestamp,attr,omitempty"`
-	Cases    []junitCase `xml:"testcase"`
-	seconds  float64
-}
-
-type junitCase struct {
-	Name      string        `xml:"name,attr"`
-	Class     string        `xml:"classname,attr"`
-	Time      string        `xml:"time,attr"`
-	Skipped   *struct{}     `xml:"skipped,omitempty"`
-	Error     *junitFail    `xml:"error,omitempty"`
-	Failure   *junitFail    `xml:"failure,omitempty"`
-	Reruns    []junitFail   `xml:"rerunFailure,omitempty"`
-	Flaky     []junitFail   `xml:"flakyFailure,omitempty"`
-	SystemOut *junitEscaped `xml:"system-out,omitempty"`
-}
-
-type junitFail struct {
-	Message string `xml:"message,attr"`
-	Type    string `xml:"type,attr"`
-	Text    string `xml:",chardata"`
-}
-
-type junitEscaped struct {
-	Text string `xml:",chardata"`
-}
-
 // JUnit writes the run as JUnit XML: a suite for each file and project, a case
 // for each test. Assertions that do not hold are failures, timeouts, crashes
 // and other trouble are errors.
 func JUnit(w io.Writer, r *Run, o JUnitOptions) error {
-	doc := junitSuites{Name: "tracedeck"}
-	suites := map[string]*junitPart{}
-	total := 0.0
+	doc := junit.Report{Name: "tracedeck"}
+	suites := map[string]*junit.Suite{}
 	for i := 0; i < len(r.Sessions); {
 		k := i + 1
 		for k < len(r.Sessions) && r.Sessions[k].test() == r.Sessions[i].test() && r.Sessions[k].Retry > r.Sessions[k-1].Retry {
@@ -79,28 +33,17 @@ func JUnit(w io.Writer, r *Run, o JUnitOptions) error {
 		}
 		attempts := r.Sessions[i:k]
 		key := attempts[0].Suite + "\x00" + attempts[0].Project
-		if suites[key] == nil {
-			suites[key] = &junitPart{Name: legal(first(attempts[0].Suite, "traces")), Hostname: legal(attempts[0].Project), Stamp: stamp(attempts[0].Started)}
-			doc.Suites = append(doc.Suites, suites[key])
+		s := suites[key]
+		if s == nil {
+			s = &junit.Suite{Name: first(attempts[0].Suite, "traces"), Hostname: attempts[0].Project, Stamp: stamp(attempts[0].Started)}
+			suites[key] = s
+			doc.Suites = append(doc.Suites, s)
 		}
-		total += suites[key].add(attempts, o)
+		c := junitCase(attempts, o)
+		s.Cases, s.Seconds, doc.Seconds = append(s.Cases, c), s.Seconds+c.Seconds, doc.Seconds+c.Seconds
 		i = k
 	}
-	for _, s := range doc.Suites {
-		doc.Tests, doc.Failures, doc.Errors = doc.Tests+s.Tests, doc.Failures+s.Failures, doc.Errors+s.Errors
-		s.Time = seconds(s.seconds)
-	}
-	doc.Time = seconds(total)
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
-	}
-	e := xml.NewEncoder(w)
-	e.Indent("", "  ")
-	if err := e.Encode(doc); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
-	return err
+	return doc.Write(w)
 }
 
 // stamp is a time as the schema of JUnit has it: without a zone.
@@ -111,30 +54,22 @@ func stamp(started string) string {
 	return started[:19]
 }
 
-func seconds(s float64) string { return fmt.Sprintf("%.3f", max(0, s)) }
-
-// add writes one test of however many attempts.
-func (p *junitPart) add(attempts []Session, o JUnitOptions) float64 {
+// junitCase is one test of however many attempts.
+func junitCase(attempts []Session, o JUnitOptions) junit.Case {
 	last := &attempts[len(attempts)-1]
-	took := 0.0
+	c := junit.Case{Name: last.Title, Class: first(last.Suite, last.Project, "trace"), Out: systemOut(attempts)}
 	for _, a := range attempts {
-		took += a.Duration / 1000
+		c.Seconds += a.Duration / 1000
 	}
-	c := junitCase{Name: legal(last.Title), Class: legal(first(last.Suite, last.Project, "trace")), Time: seconds(took)}
-	p.Tests++
-	p.seconds += took
 	switch last.Status {
 	case Skipped:
-		c.Skipped = &struct{}{}
-		p.Skipped++
+		c.Skipped = new(string)
 	case Failed:
 		fail := failOf(last)
 		if assertion(last) {
 			c.Failure = &fail
-			p.Failures++
 		} else {
 			c.Error = &fail
-			p.Errors++
 		}
 	}
 	for i := range attempts[:len(attempts)-1] {
@@ -144,11 +79,7 @@ func (p *junitPart) add(attempts []Session, o JUnitOptions) float64 {
 			c.Reruns = append(c.Reruns, failOf(a))
 		}
 	}
-	if out := systemOut(attempts); out != "" {
-		c.SystemOut = &junitEscaped{out}
-	}
-	p.Cases = append(p.Cases, c)
-	return took
+	return c
 }
 
 // decisive is the failure that made the test fail.
@@ -164,7 +95,7 @@ func decisive(s *Session) *failures.Failure {
 	return &failures.Failure{Message: "the test failed; the results do not say why"}
 }
 
-func failOf(s *Session) junitFail {
+func failOf(s *Session) junit.Problem {
 	f := decisive(s)
 	kind := first(f.Name, "Error")
 	var b strings.Builder
@@ -178,7 +109,7 @@ func failOf(s *Session) junitFail {
 	for _, frame := range f.Stack {
 		fmt.Fprintln(&b, "  "+frame)
 	}
-	return junitFail{Message: legal(message(f)), Type: legal(kind), Text: legal(b.String())}
+	return junit.Problem{Message: message(f), Type: kind, Text: b.String()}
 }
 
 var assertionText = lazyregexp.New(`(?i)^(Error: )?(Timed out \d+ms waiting for )?expect\b|assert|^expected `)
@@ -204,16 +135,5 @@ func systemOut(attempts []Session) string {
 			fmt.Fprintf(&b, "[[ATTACHMENT|%s]]\n", strings.ReplaceAll(s.Trace, "]]", ""))
 		}
 	}
-	return legal(b.String())
-}
-
-// legal leaves out what XML 1.0 does not allow.
-func legal(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\t', r == '\n', r == '\r', r >= 0x20 && r <= 0xD7FF, r >= 0xE000 && r <= 0xFFFD, r >= 0x10000:
-			return r
-		}
-		return -1
-	}, s)
+	return b.String()
 }
