@@ -39,6 +39,26 @@ func (l *layout) explain(w int) explanation {
 	slices.SortStableFunc(out.moves, func(p, q Move) int {
 		return cmp.Or(cmp.Compare(p.B, q.B), cmp.Compare(p.X, q.X), cmp.Compare(p.A, q.A))
 	})
+	out.moves = wide(out.moves, w)
+	return out
+}
+
+// wide makes one move of those of columns side by side to which the same happened.
+func wide(moves []Move, w int) []Move {
+	var out []Move
+	for _, m := range moves {
+		i := slices.IndexFunc(out, func(o Move) bool {
+			return o.X+o.Width == m.X && o.Kind == m.Kind && o.A == m.A && o.B == m.B && o.Rows == m.Rows
+		})
+		if i < 0 {
+			out = append(out, m)
+			continue
+		}
+		o := &out[i]
+		o.Width += m.Width
+		o.Blank = o.Blank && m.Blank
+		o.left = o.X == 0 && o.Width < w
+	}
 	return out
 }
 
