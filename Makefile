@@ -97,6 +97,12 @@ compare-recording: browser build
 	@.ci/compare-recording compare "" apps
 	@.ci/compare-recording compare "" widgets
 
+# Recordings of browsers that Puppeteer and Selenium drive and of a window, and
+# user flows read by those who made the format.
+.PHONY: check-drivers
+check-drivers: browser build
+	@.ci/compare-recording drivers
+
 # What recording adds to a flow, beside Playwright's tracing, in one run.
 .PHONY: bench-record
 bench-record: browser build

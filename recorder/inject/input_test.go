@@ -185,3 +185,14 @@ func TestWhatTheUserDoesIsTold(t *testing.T) {
 		}
 	}
 }
+
+// Drivers choose options by a script that takes the focus first: the browser
+// then tells that the text before has changed, which the choice does not answer.
+func TestOptionsThatDriversChooseAreTold(t *testing.T) {
+	f, h := heard(t, DefaultOptions(), form)
+	f.page.MustElement("[name=name]").MustFocus()
+	f.page.Keyboard.MustType(input.KeyA)
+	time.Sleep(300 * time.Millisecond) // what a script does at once could answer the letter
+	f.page.MustEval(`() => { const s = document.querySelector('select'); s.focus(); s.value = 'g'; s.dispatchEvent(new Event('change', {bubbles: true})); }`)
+	h.expect(t, []string{`fill internal:role=textbox[name="Name"i] a`, `selectOption internal:role=combobox[name="Colour"i] [map[valueOrLabel:g]]`})
+}

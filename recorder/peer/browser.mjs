@@ -18,7 +18,7 @@ export async function freePort() {
   return port;
 }
 
-function chromium() {
+export function chromium() {
   if (process.env.CHROMIUM) return process.env.CHROMIUM;
   for (const dir of (process.env.PATH ?? '').split(path.delimiter)) {
     for (const name of ['chromium', 'chromium-browser', 'google-chrome', 'chrome']) {

@@ -4,11 +4,11 @@
 //   APPS=node_modules PW_CORE=…/playwright-core TRACEDECK=bin/tracedeck node compare.mjs [FOLDER] [apps|widgets]
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
-import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { serve } from './apps.mjs';
-import { freePort, launch, playwright, record, viewer } from './browser.mjs';
+import { freePort, launch, record } from './browser.mjs';
+import { shown } from './viewer.mjs';
 import { perform, steps as appSteps } from './steps.mjs';
 import { widgetSteps } from './widget-steps.mjs';
 import { answers } from './widgets.mjs';
@@ -143,32 +143,10 @@ function checkSnapshots(list) {
 
 // checkViewer opens our zip in Playwright's viewer.
 async function checkViewer() {
-  const types = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.json': 'application/json', '.svg': 'image/svg+xml', '.webmanifest': 'application/manifest+json' };
-  const server = http.createServer((req, res) => {
-    const p = new URL(req.url, 'http://x').pathname, file = p === '/trace.zip' ? ours : path.join(viewer, path.normalize(p === '/' ? '/index.html' : p));
-    if (!fs.existsSync(file)) { res.writeHead(404); res.end(); return; }
-    res.writeHead(200, { 'content-type': types[path.extname(file)] ?? 'application/octet-stream' });
-    res.end(fs.readFileSync(file));
-  });
-  await new Promise(r => server.listen(0, '127.0.0.1', r));
-  const base = `http://127.0.0.1:${server.address().port}`, browser = await launch(), page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
-  await page.goto(`${base}/index.html?trace=${encodeURIComponent(base + '/trace.zip')}`);
-  const rows = page.locator('.action-title');
-  await rows.first().waitFor({ timeout: 60000 });
-  const save = rows.filter({ hasText: which === 'apps' ? 'Save' : 'Delete all' }).first(), shown = which === 'apps' ? 'Grace' : 'Remember';
-  await save.click();
-  await page.locator('.tabbed-pane-tab', { hasText: 'After' }).first().click().catch(() => {});
-  let text = '';
-  for (let i = 0; i < 50 && !text.includes(shown); i++) {
-    await page.waitForTimeout(200);
-    for (const f of page.frames().slice(1)) text += await f.evaluate(() => document.body?.innerText ?? '').catch(() => '');
-  }
-  if (!text.includes(shown)) fault("Playwright's viewer shows no page after an action");
-  const film = await page.locator('.film-strip-lane .film-strip-frame, .film-strip-frame').count();
-  if (film === 0) fault("Playwright's viewer shows no film strip");
-  console.log(`Playwright's viewer: ${await rows.count()} rows, ${film} pictures`);
-  await browser.close();
-  server.closeAllConnections(); server.close();
+  const v = await shown(ours, which === 'apps' ? 'Save' : 'Delete all', which === 'apps' ? 'Grace' : 'Remember');
+  if (!v.text) fault("Playwright's viewer shows no page after an action");
+  if (!v.film) fault("Playwright's viewer shows no film strip");
+  console.log(`Playwright's viewer: ${v.rows} rows, ${v.film} pictures`);
 }
 
 await pass();

@@ -2,7 +2,6 @@ package userflow
 
 import (
 	"encoding/json"
-	"io"
 	"strings"
 
 	"github.com/tracedeck/tracedeck/trace"
@@ -30,14 +29,6 @@ func From(t *trace.Trace) *Flow {
 	return f
 }
 
-// Write writes the flow as the JSON that Chrome's developer tools import.
-func (f *Flow) Write(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(f)
-}
-
 // parameters are those of actions that steps need.
 type parameters struct {
 	URL          string       `json:"url"`
@@ -45,6 +36,7 @@ type parameters struct {
 	Position     *trace.Point `json:"position"`
 	Button       string       `json:"button"`
 	Value        string       `json:"value"`
+	Text         string       `json:"text"`
 	Key          string       `json:"key"`
 	X            float64      `json:"x"`
 	Y            float64      `json:"y"`
@@ -89,8 +81,6 @@ func stepsOf(a *trace.Action) []Step {
 	switch a.Before.Method {
 	case "goto":
 		return []Step{{Type: "navigate", URL: p.URL, Asserted: []Asserted{{Type: "navigation", URL: p.URL}}}}
-	case "reload":
-		return []Step{{Type: "customStep", Target: "main", Name: "reload", Parameters: a.Before.Params}}
 	case "click", "tap", "check", "uncheck":
 		s.Type, s.Button = "click", buttons[p.Button]
 		if a.Before.Method == "tap" {
@@ -112,7 +102,11 @@ func stepsOf(a *trace.Action) []Step {
 			return nil
 		}
 		return []Step{{Type: "setViewport", Target: "main", Width: int(p.ViewportSize.Width), Height: int(p.ViewportSize.Height), Scale: 1}}
-	case "setInputFiles", "dragAndDrop":
+	case "keyboardDown", "keyboardUp":
+		return []Step{{Type: "key" + strings.TrimPrefix(a.Before.Method, "keyboard"), Target: "main", Key: p.Key}}
+	case "type":
+		return typed(s, p.Text)
+	case "setInputFiles", "dragAndDrop", "reload", "goToHistoryEntry":
 		return []Step{{Type: "customStep", Target: "main", Name: a.Before.Method, Parameters: a.Before.Params}}
 	default:
 		return nil
@@ -149,6 +143,18 @@ func press(s Step, chord string) []Step {
 	}
 	for i := len(keys) - 1; i >= 0; i-- {
 		list = append(list, Step{Type: "keyUp", Target: s.Target, Key: keys[i]})
+	}
+	return list
+}
+
+// typed is a text that is typed where the focus is, letter by letter.
+func typed(s Step, text string) (list []Step) {
+	for _, c := range text {
+		key := string(c)
+		if c == '\n' {
+			key = "Enter"
+		}
+		list = append(list, Step{Type: "keyDown", Target: s.Target, Key: key}, Step{Type: "keyUp", Target: s.Target, Key: key})
 	}
 	return list
 }

@@ -56,3 +56,30 @@ func TestFlowFromTraceReadsBack(t *testing.T) {
 		t.Errorf("%+v", f.Steps[:3])
 	}
 }
+
+// Readers refuse steps that lack what they need, also where it is zero.
+func TestStepsHaveWhatReadersNeed(t *testing.T) {
+	tr := &trace.Trace{Actions: []*trace.Action{
+		act("setViewportSize", `{"viewportSize":{"width":800,"height":600}}`),
+		act("check", `{"selector":"#a"}`),
+		act("fill", `{"selector":"#a","value":""}`),
+		act("type", `{"selector":"#a","text":"a\nB"}`),
+		act("goToHistoryEntry", `{}`),
+	}}
+	var out bytes.Buffer
+	if err := From(tr).Write(&out); err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(strings.Fields(out.String()), "")
+	for _, want := range []string{
+		`"type":"setViewport","target":"main","width":800,"height":600,"deviceScaleFactor":1,"isMobile":false,"hasTouch":false,"isLandscape":false}`,
+		`"type":"click","target":"main","selectors":[["#a"]],"offsetX":0,"offsetY":0}`,
+		`"type":"change","target":"main","selectors":[["#a"]],"value":""}`,
+		`{"type":"keyDown","target":"main","key":"a"},{"type":"keyUp","target":"main","key":"a"},{"type":"keyDown","target":"main","key":"Enter"}`,
+		`"type":"customStep","target":"main","name":"goToHistoryEntry","parameters":{}}`,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s in\n%s", want, text)
+		}
+	}
+}

@@ -25,7 +25,7 @@ export class Stage {
   // heard there, where they name the element.
   on<E extends Event>(type: string, f: (e: E, n: EventTarget) => void, scripted?: (e: Event) => boolean): void {
     const hear = (e: Event): void => {
-      if (e.isTrusted) this.reacting(e.type);
+      if (e.isTrusted) this.reacting(e);
       else if (!scripted?.(e)) return;
       const n = e.composedPath()[0] ?? e.target;
       if (e.composed && (isElement(n) && this.closedRoot(n) || isOpen(e.currentTarget))) return; // heard further in, further out
@@ -40,9 +40,13 @@ export class Stage {
   private reacts = false;
 
   // reacting remembers for a moment that the page is being told of something
-  // that people did: what its scripts do then is an answer to it.
-  private reacting(type: string): void {
-    if (this.reacts || !doings.test(type)) return;
+  // that people did: what its scripts do then is an answer to it. Text that is
+  // told as changed because its field was left is not: drivers leave fields, too,
+  // when they choose an option.
+  private reacting(e: Event): void {
+    if (this.reacts || !doings.test(e.type)) return;
+    const n = e.composedPath()[0];
+    if (e.type === "change" && isElement(n) && isTextual(n)) return;
     this.reacts = true;
     setTimeout(() => { this.reacts = false; });
   }
