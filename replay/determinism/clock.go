@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -20,9 +21,11 @@ type clock struct {
 	expired chan struct{}
 	lead    *Page // whose process is given the time
 	waiting atomic.Bool
-	stale   []float64 // ends of grants that were cut short, which are told nonetheless
-	slow    float64   // until when time passes bit by bit
-	loads   int       // how many were over at the last step
+	halted  atomic.Bool // a script has stopped it
+	halting sync.Mutex  // held while that, or the end of a grant, is dealt with
+	stale   []float64   // ends of grants that were cut short, which are told nonetheless
+	slow    float64     // until when time passes bit by bit
+	loads   int         // how many were over at the last step
 }
 
 func (c *clock) set(now float64) {
@@ -92,7 +95,11 @@ func (s *Session) startClock(ctx context.Context) error {
 // halted may not go beyond where it stands. Timers that are due by now, loads
 // and messages come to their end there, and not by chance before or after what
 // is done next.
+//
+// A grant begins with a leap to the time of the timer that was next when the page
+// was idle last, even if others were set since: there is always one that is next.
 func (s *Session) still(ctx context.Context, p *Page) error {
+	_ = p.call(ctx, "Runtime.evaluate", object{"expression": "globalThis.__tracedeck?.next?.()", "silent": true}, nil) // a page that is going has none
 	if err := s.policy(ctx, p, "pauseIfNetworkFetchesPending", 0); err != nil {
 		return err
 	}
@@ -118,11 +125,12 @@ func (s *Session) grant(ctx context.Context, ms float64) error {
 	s.working.stepped()
 	end := s.time.now + ms
 	for done := true; ; {
+		s.working.start(ctx, s)
 		if done { // it may have asked for something
 			s.net.barrier(ctx)
 			done = false
 		}
-		if err := s.net.calm(ctx); err != nil {
+		if err := s.net.calm(ctx, p); err != nil {
 			return err
 		}
 		var err error
@@ -191,12 +199,7 @@ func (s *Session) part(ctx context.Context, p *Page, to float64) error {
 	if free {
 		policy = "advance"
 	}
-	s.time.waiting.Store(true)
-	defer s.time.waiting.Store(false)
-	if err := s.policy(ctx, p, policy, to-s.time.now); err != nil {
-		return err
-	}
-	over, err := s.expire(ctx, p, free)
+	over, err := s.run(ctx, p, policy, to-s.time.now)
 	if err != nil {
 		return err
 	}
@@ -220,6 +223,22 @@ func (s *Session) part(ctx context.Context, p *Page, to float64) error {
 	}
 	s.time.set(to)
 	return s.still(ctx, p)
+}
+
+// run lets time pass for ms and reports whether all of it has.
+func (s *Session) run(ctx context.Context, p *Page, policy string, ms float64) (over bool, err error) {
+	c := &s.time
+	c.halted.Store(false)
+	c.waiting.Store(true)
+	defer func() {
+		c.halting.Lock()
+		c.waiting.Store(false)
+		c.halting.Unlock()
+	}()
+	if err := s.policy(ctx, p, policy, ms); err != nil {
+		return false, err
+	}
+	return s.expire(ctx, p, policy == "advance")
 }
 
 // policy tells the browser how time passes, for ms where that is not 0.
@@ -319,7 +338,7 @@ func (s *Session) expire(ctx context.Context, p *Page, free bool) (over bool, er
 			return false, s.stuck(fmt.Errorf("the clock stood still: %w", context.Cause(ctx)))
 		case <-s.net.wake:
 		case now := <-poll.C:
-			s.working.release(ctx, s, now.Sub(began) > s.pace.of(150*time.Millisecond)) // whose script counts as loading until it begins
+			s.working.start(ctx, s) // the script of one counts as loading until it begins
 			if m := s.net.moved(); m != moved {
 				moved, began = m, now
 			}
@@ -327,7 +346,7 @@ func (s *Session) expire(ctx context.Context, p *Page, free bool) (over bool, er
 				return false, s.stuck(fmt.Errorf("the clock stood still for %v", s.o.Stuck))
 			}
 		}
-		if !free && len(s.time.expired) == 0 && (s.net.busy() || s.net.onlyEndless()) {
+		if len(s.time.expired) == 0 && (s.time.halted.Load() || !free && (s.net.busy() || s.net.onlyEndless())) {
 			return false, nil
 		}
 	}

@@ -69,7 +69,8 @@ func (p *Page) hearFrames(m *rod.Message) {
 		if m.Load(&e) {
 			forget(p.contexts, e.ExecutionContextUniqueID)
 			forget(p.worlds, e.ExecutionContextUniqueID)
-			delete(p.outside, int(e.ExecutionContextID))
+			delete(p.outside, work{int(e.ExecutionContextID), false})
+			delete(p.outside, work{int(e.ExecutionContextID), true})
 		}
 	case "Runtime.executionContextsCleared":
 		clear(p.contexts)

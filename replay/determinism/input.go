@@ -189,22 +189,22 @@ func (p *Page) give(ctx context.Context, method string, params object) <-chan er
 	return done
 }
 
-// patient is for how many turns an input is waited for before the i-th frame:
-// one that needs no frame for long.
-func patient(withFrame bool, i int) int {
+// patient is for how long an input is waited for before the i-th frame: one that
+// needs no frame for long.
+func patient(withFrame bool, i int) time.Duration {
 	switch {
 	case i > 0:
-		return 8
+		return 50 * time.Millisecond
 	case withFrame:
-		return 25
+		return 150 * time.Millisecond
 	}
-	return 60
+	return time.Second
 }
 
 // taken waits until an input is dealt with, which is over, or has come to where
 // it waits for a frame.
-func (p *Page) taken(ctx context.Context, done <-chan error, turns int, has func() bool) (over bool, err error) {
-	for range turns {
+func (p *Page) taken(ctx context.Context, done <-chan error, limit time.Duration, has func() bool) (over bool, err error) {
+	for began := time.Now(); time.Since(began) < p.s.pace.of(limit); {
 		select {
 		case err := <-done:
 			return true, err
@@ -237,7 +237,7 @@ func (p *Page) inputInTime(ctx context.Context, done <-chan error) error {
 			return nil
 		case <-ctx.Done():
 			return p.s.stuck(fmt.Errorf("the page did not take the input: %w", context.Cause(ctx)))
-		case <-time.After(300 * time.Millisecond):
+		case <-time.After(p.s.pace.of(300 * time.Millisecond)):
 		}
 		if time.Now().After(limit) {
 			return p.s.stuck(fmt.Errorf("the page did not take the input"))

@@ -33,21 +33,26 @@ func (p *pace) factor() float64 {
 func (p *pace) of(d time.Duration) time.Duration { return time.Duration(float64(d) * p.factor()) }
 
 // told deals with what the script in a page tells: + and - where it begins and
-// ends to wait for something outside of its thread, ~ where it sends something
-// by way of the browser, and m where the mouse has moved, h and a number where it goes in its history.
+// ends to wait for something outside of its thread, < and > for what may wait for
+// requests, ~ where it sends something
+// by way of the browser, w where it makes a worker and v where that fails, m
+// where the mouse has moved, h and a number where it goes in its history.
 func (p *Page) told(m *rod.Message) {
 	var e proto.RuntimeBindingCalled
 	if !m.Load(&e) || e.Name != "__tracedeckTell" {
 		return
 	}
 	p.mu.Lock()
+	realm := int(e.ExecutionContextID)
 	switch e.Payload {
-	case "+":
-		p.outside[int(e.ExecutionContextID)] = time.Now()
-	case "-":
-		delete(p.outside, int(e.ExecutionContextID))
+	case "+", "<":
+		p.outside[work{realm, e.Payload == "<"}] = time.Now()
+	case "-", ">":
+		delete(p.outside, work{realm, e.Payload == ">"})
 	case "~":
 		p.ways++
+	case "w", "v":
+		p.s.working.expect(e.Payload == "w")
 	case "m":
 		p.moves++
 	default:
@@ -63,6 +68,12 @@ func (p *Page) moved() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.moves
+}
+
+// work is what a realm does outside of its thread.
+type work struct {
+	realm int
+	loads bool // it may wait for requests
 }
 
 // How long what a page does outside of its thread is waited for, and how many
@@ -89,8 +100,9 @@ func (s *Session) finished(ctx context.Context) (waited bool, err error) {
 			waited = true
 			s.turns(ctx, detour)
 		}
-		for p.isOutside() {
+		for p.isOutside(true) {
 			waited = true
+			s.working.start(ctx, s) // which may stop the clock
 			select {
 			case <-s.net.wake:
 			case <-time.After(5 * time.Millisecond):
@@ -126,20 +138,57 @@ func (p *Page) Travel(ctx context.Context, by int) error {
 	return nil
 }
 
-func (p *Page) isOutside() bool {
+// isOutside reports whether something is done outside of the page's thread, or
+// something that needs no request.
+func (p *Page) isOutside(loads bool) bool {
 	if p.closed() {
 		return false
 	}
+	var late []int
+	open := 0
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	for realm, since := range p.outside {
-		if time.Since(since) < p.s.pace.of(longest) {
-			return true
+	for w, since := range p.outside {
+		switch {
+		case time.Since(since) > p.s.pace.of(longest):
+			late = append(late, w.realm)
+			delete(p.outside, w)
+		case loads || !w.loads:
+			open++
 		}
-		delete(p.outside, realm)
-		p.s.log("not waited for any longer: what %s does outside of its thread", p.url)
 	}
-	return false
+	p.mu.Unlock()
+	for _, realm := range late {
+		p.giveUp(realm)
+	}
+	return open > 0
+}
+
+// giveUp lets a realm forget what it does outside of its thread, which does not
+// come to an end.
+func (p *Page) giveUp(realm int) {
+	ctx, cancel := p.s.ctx()
+	defer cancel()
+	var r struct{ Result struct{ Value string } }
+	_ = p.call(ctx, "Runtime.evaluate", object{"expression": "(deck => { const w = deck.waits(); deck.forget(); return w })(__tracedeck)", "contextId": realm, "returnByValue": true}, &r)
+	p.s.log("not waited for any longer: what %s does outside of its thread: %s", p.URL(), r.Result.Value)
+}
+
+// halt stops the clock where a debugger holds a script of the page, which is
+// where that begins something outside of its thread in the middle of a step, and
+// lets the script go on.
+func (p *Page) halt() {
+	ctx, cancel := p.s.ctx()
+	defer cancel()
+	c := &p.s.time
+	c.halting.Lock()
+	if lead := c.lead; c.waiting.Load() && lead != nil && !c.halted.Load() {
+		if lead.call(ctx, "Emulation.setVirtualTimePolicy", object{"policy": "pause"}, nil) == nil {
+			c.halted.Store(true)
+		}
+	}
+	c.halting.Unlock()
+	_ = p.call(ctx, "Debugger.resume", nil, nil)
+	p.s.net.poke()
 }
 
 // turns waits a little, in turns of the pages: they take longer on a machine

@@ -72,6 +72,68 @@ func TestWhatPagesHaveOthersDoTakesNoTime(t *testing.T) {
 	}
 }
 
+// lateWork has others do something when timers say so, in the middle of steps,
+// and notes what came when.
+const lateWork = `<!doctype html><script>
+const log = [], at = () => Math.round(performance.now() * 2) / 2, note = s => log.push(at() + ' ' + s);
+const asked = r => new Promise((yes, no) => { r.onsuccess = () => yes(r.result); r.onerror = no; });
+const work = {
+  async digest() { let d = new Uint8Array(4); for (let i = 0; i < 5; i++) d = await crypto.subtle.digest('SHA-256', d); },
+  async module() { await WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])); },
+  async database() { const r = indexedDB.open('d', 1); r.onupgradeneeded = () => r.result.createObjectStore('s', { autoIncrement: true }); const db = await asked(r); await asked(db.transaction('s', 'readwrite').objectStore('s').add(1)); },
+  async locks() { await Promise.all([1, 2, 3].map(n => navigator.locks.request('l', () => crypto.subtle.digest('SHA-1', new Uint8Array(n))))); },
+  async blob() { await (await fetch(URL.createObjectURL(new Blob(['x'])))).text(); },
+  async answer() { await (await fetch('/answer')).text(); },
+  channel() { return new Promise(done => { const a = new BroadcastChannel('x'), b = new BroadcastChannel('x'); b.onmessage = () => { a.close(); b.close(); done(); }; a.postMessage(1); }); },
+};
+const begin = async name => { const began = at(); await work[name](); note(name + ' ' + (at() - began)); };
+onload = () => Object.keys(work).forEach((name, i) => { for (let n = 0; n < 3; n++) setTimeout(begin, 2003 + i * 7 + n * 90, name); });
+</script>`
+
+func TestWorkThatTimersBeginTakesNoTime(t *testing.T) {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, lateWork)
+	}))
+	defer site.Close()
+	b, ctx := start(t, Frames), context.Background()
+	before := ""
+	for range 2 {
+		s, err := b.NewSession(ctx, DefaultSession())
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := s.Page()
+		if err := p.Navigate(ctx, site.URL); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Advance(ctx, 2*time.Second); err != nil {
+			t.Fatal(err)
+		}
+		v, err := p.Evaluate(ctx, "log.join('; ')")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var log string
+		if err := json.Unmarshal(v, &log); err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(log, ";") + 1; n != 21 {
+			t.Errorf("%d of 21 works are done: %s", n, log)
+		}
+		for _, one := range strings.Split(log, "; ") {
+			if !strings.HasSuffix(one, " 0") {
+				t.Errorf("took time: %s", one)
+			}
+		}
+		if before != "" && log != before {
+			t.Errorf("once %s\nthen %s", before, log)
+		}
+		before = log
+		s.Close()
+	}
+}
+
 func TestAnimationsOfLaterPagesKeepExactTime(t *testing.T) {
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")

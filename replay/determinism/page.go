@@ -32,18 +32,18 @@ type Page struct {
 	chooser  int             // the node that asked for files last
 	drag     json.RawMessage // what is being dragged
 	barriers map[int]chan struct{}
-	asked    int               // how many barriers there were
-	still    bool              // the last turn that was waited for did not come
-	stillAt  float64           // and at which time of the session that was
-	outside  map[int]time.Time // realms that wait for what they do outside of their thread, and since when
-	travels  []int             // how it wants to go in its history
-	ways     int               // how often something was sent by way of the browser
-	moves    int               // how often the mouse was heard to have moved
+	asked    int                // how many barriers there were
+	still    bool               // the last turn that was waited for did not come
+	stillAt  float64            // and at which time of the session that was
+	outside  map[work]time.Time // what its realms do outside of their thread, and since when
+	travels  []int              // how it wants to go in its history
+	ways     int                // how often something was sent by way of the browser
+	moves    int                // how often the mouse was heard to have moved
 }
 
 func newPage(s *Session, session, target, opener string) *Page {
 	return &Page{s: s, session: session, target: target, opener: opener, ready: make(chan struct{}), left: make(chan struct{}),
-		contexts: map[string]string{}, worlds: map[string]string{}, numbers: map[string]int{}, outside: map[int]time.Time{}, scripted: map[string]bool{}, frames: map[string]*Frame{}}
+		contexts: map[string]string{}, worlds: map[string]string{}, numbers: map[string]int{}, outside: map[work]time.Time{}, scripted: map[string]bool{}, frames: map[string]*Frame{}}
 }
 
 // Target is the browser's id of the page.

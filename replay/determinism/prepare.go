@@ -69,6 +69,9 @@ func (p *Page) preparation() []command {
 		{"Target.setAutoAttach", object{"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true}, true},
 		{"Page.setInterceptFileChooserDialog", object{"enabled": true}, false}, {"Input.setInterceptDrags", object{"enabled": true}, false},
 	}
+	if p.s.virtual() {
+		list = append(list, command{"Debugger.enable", nil, true})
+	}
 	if o.Hear != nil {
 		list = append(list, command{"Runtime.addBinding", object{"name": Teller}, true})
 	}

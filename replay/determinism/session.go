@@ -244,7 +244,11 @@ func (s *Session) hear(m *rod.Message) {
 	session := string(m.SessionID)
 	switch m.Method {
 	case "Debugger.paused":
-		s.working.stopped(session)
+		if p := s.page(session); p != nil {
+			s.background(p.halt)
+		} else {
+			s.working.stopped(session)
+		}
 	case "Target.detachedFromTarget":
 		var e proto.TargetDetachedFromTarget
 		if m.Load(&e) {

@@ -7,6 +7,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-rod/rod"
@@ -30,7 +31,8 @@ type traffic struct {
 	told    int // how many requests were announced
 	ended   int // how many are over
 	calmed  time.Time
-	serving sync.Mutex // held by who gives answers
+	serving sync.Mutex  // held by who gives answers
+	holding atomic.Bool // messages are held up
 }
 
 // flight is a request that is not over.
@@ -256,7 +258,10 @@ func (t *traffic) neglected() bool {
 func (t *traffic) round(ctx context.Context) (answered bool) {
 	for batch := t.gather(ctx); len(batch) > 0; batch = t.gather(ctx) {
 		answered = true
-		for _, h := range batch {
+		for i, h := range batch {
+			if i > 0 { // what comes of the answer before is begun
+				t.barrier(ctx)
+			}
 			t.answer(h)
 			t.await(ctx, h.request.ID)
 		}
@@ -268,11 +273,28 @@ func (t *traffic) round(ctx context.Context) (answered bool) {
 }
 
 // calm answers requests until none is open, and the pages have done what comes
-// of the answers as far as that takes no time. The clock must be held.
-func (t *traffic) calm(ctx context.Context) error {
-	if !t.busy() {
-		return nil
+// of the answers as far as that takes no time. Timers, messages and events are
+// held up meanwhile, and come when all answers are there. The clock must be held.
+func (t *traffic) calm(ctx context.Context, lead *Page) error {
+	for t.busy() {
+		if err := t.s.policy(ctx, lead, "pause", 0); err != nil {
+			return err
+		}
+		t.holding.Store(true)
+		err := t.settle(ctx)
+		t.holding.Store(false)
+		if err != nil {
+			return err
+		}
+		if err := t.s.still(ctx, lead); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+// settle answers requests until none is open.
+func (t *traffic) settle(ctx context.Context) error {
 	t.serving.Lock()
 	defer t.serving.Unlock()
 	began, moved := time.Now(), t.moved()
@@ -284,7 +306,7 @@ func (t *traffic) calm(ctx context.Context) error {
 		t.barrier(ctx)
 		if quiet++; t.busy() || t.toldOf() != told {
 			quiet = 0
-			t.s.working.release(ctx, t.s, time.Since(began) > t.s.pace.of(150*time.Millisecond))
+			t.s.working.start(ctx, t.s)
 			select {
 			case <-t.wake:
 			case <-time.After(2 * time.Millisecond):
@@ -329,8 +351,11 @@ func (t *traffic) busy() bool {
 	return busy
 }
 
-// none reports whether no request is open at all.
+// none reports whether no request is open at all, so that messages come.
 func (t *traffic) none() bool {
+	if t.holding.Load() {
+		return false
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return len(t.open) == 0
@@ -488,7 +513,7 @@ func (t *traffic) await(ctx context.Context, id string) {
 			return
 		case <-poll.C:
 		}
-		t.s.working.release(ctx, t.s, time.Since(began) > t.s.pace.of(150*time.Millisecond))
+		t.s.working.start(ctx, t.s)
 		t.mu.Lock()
 		if f.without(time.Since(began), t.s.pace.factor()) {
 			delete(t.waiting, id)
@@ -554,16 +579,4 @@ func (t *traffic) pending() []string {
 	}
 	sort.Strings(list)
 	return list
-}
-
-// loading reports whether the address is of a request that is open.
-func (t *traffic) loading(url string) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for _, f := range t.open {
-		if f.url == url {
-			return true
-		}
-	}
-	return false
 }

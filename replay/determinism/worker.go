@@ -3,6 +3,7 @@ package determinism
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sort"
 	"sync"
 	"time"
@@ -12,16 +13,41 @@ import (
 // its timers, so they get a clock of their own, which is moved to the page's
 // after each step.
 type workers struct {
+	starts   sync.Mutex // held by who lets them go
 	mu       sync.Mutex
-	starting int
-	halted   map[string]chan struct{} // those on their way to their first statement
-	ready    []*worker                // those that stand at it
+	made     int                // by pages
+	came     int                // of those
+	starting int                // those on their way to their first statement
+	all      map[string]*worker // by the browser's session
+	ready    []*worker          // those that stand at their first statement
+	fresh    []*worker          // those that began in this step
 	running  []*worker
 	born     float64 // the time at which those that start now start
 	now      float64
 }
 
-type worker struct{ session, url string }
+type worker struct {
+	session, url string
+	order        int           // which of its page's it is
+	halted       chan struct{} // closed when it stands at its first statement
+	left         chan struct{} // closed when it is gone
+	once         sync.Once
+}
+
+// call gives the worker a command. One that its page ends meanwhile does not
+// answer.
+func (x *worker) call(ctx context.Context, s *Session, method string, params, result any) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go func() {
+		select {
+		case <-x.left:
+			cancel(errorf("E_PAGE_GONE", "the worker is gone"))
+		case <-ctx.Done():
+		}
+	}()
+	return s.b.call(ctx, x.session, method, params, result)
+}
 
 func (w *workers) stepped() {
 	w.mu.Lock()
@@ -36,44 +62,73 @@ func (w *workers) reset() {
 	w.mu.Unlock()
 }
 
-// any reports whether a worker is running.
+// any reports whether there is a worker.
 func (w *workers) any() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return len(w.running) > 0
+	return len(w.running) > 0 || len(w.fresh) > 0 || len(w.ready) > 0 || w.starting > 0
 }
 
 // sessions are those of the workers that run.
 func (w *workers) sessions() (list []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for _, x := range w.running {
+	for _, x := range append(slices.Clone(w.running), w.fresh...) {
 		list = append(list, x.session)
 	}
 	return list
 }
 
+// add notes a worker that begins.
+func (w *workers) add(session, kind, url string) *worker {
+	x := &worker{session: session, url: url, halted: make(chan struct{}), left: make(chan struct{})}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.all == nil {
+		w.all = map[string]*worker{}
+	}
+	w.all[session] = x
+	w.starting++
+	if kind == "worker" {
+		w.came++
+	}
+	return x
+}
+
+// expect notes that a page has made a worker, or that this has failed.
+func (w *workers) expect(made bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if made {
+		w.made++
+	} else if w.made > w.came {
+		w.made--
+	}
+}
+
+// stopped notes that a worker stands at its first statement.
 func (w *workers) stopped(session string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if ch := w.halted[session]; ch != nil {
-		delete(w.halted, session)
-		close(ch)
+	if x := w.all[session]; x != nil {
+		x.once.Do(func() { close(x.halted) })
 	}
 }
 
 func (w *workers) gone(session string) {
-	w.stopped(session)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for _, list := range []*[]*worker{&w.ready, &w.running} {
-		for i, x := range *list {
-			if x.session == session {
-				*list = append((*list)[:i:i], (*list)[i+1:]...)
-				break
-			}
-		}
+	x := w.all[session]
+	if x == nil {
+		return
 	}
+	delete(w.all, session)
+	close(x.left)
+	w.ready, w.fresh, w.running = without(w.ready, x), without(w.fresh, x), without(w.running, x)
+}
+
+func without(list []*worker, gone *worker) []*worker {
+	return slices.DeleteFunc(slices.Clone(list), func(x *worker) bool { return x == gone })
 }
 
 // startWorker brings a worker to its first statement. A command that evaluates
@@ -81,19 +136,13 @@ func (w *workers) gone(session string) {
 func (s *Session) startWorker(session, kind, url string) {
 	ctx, cancel := s.ctx()
 	defer cancel()
-	call := func(method string, params any) error { return s.b.call(ctx, session, method, params, nil) }
 	if s.b.Regime == Real && len(s.o.Scripts) == 0 || kind == "service_worker" {
-		_ = call("Runtime.runIfWaitingForDebugger", nil)
+		_ = s.b.call(ctx, session, "Runtime.runIfWaitingForDebugger", nil, nil)
 		return
 	}
-	w, halted := &s.working, make(chan struct{})
-	w.mu.Lock()
-	w.starting++
-	if w.halted == nil {
-		w.halted = map[string]chan struct{}{}
-	}
-	w.halted[session] = halted
-	w.mu.Unlock()
+	w := &s.working
+	x := w.add(session, kind, url)
+	call := func(method string, params any) error { return x.call(ctx, s, method, params, nil) }
 	_ = call("Debugger.enable", nil)
 	_ = call("Debugger.setInstrumentationBreakpoint", object{"instrumentation": "beforeScriptExecution"})
 	_ = call("Target.setAutoAttach", object{"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true})
@@ -102,93 +151,111 @@ func (s *Session) startWorker(session, kind, url string) {
 	}
 	_ = call("Runtime.runIfWaitingForDebugger", nil)
 	select {
-	case <-halted:
+	case <-x.halted:
+	case <-x.left:
 	case <-time.After(8 * time.Second):
 		s.log("the %s %s did not begin", kind, url)
 	case <-s.done:
 	}
 	w.mu.Lock()
 	w.starting--
-	w.ready = append(w.ready, &worker{session, url})
+	if w.all[session] != nil {
+		w.ready = append(w.ready, x)
+	}
 	w.mu.Unlock()
 	if !s.virtual() {
 		w.start(ctx, s)
 	}
 }
 
-// start lets workers go that stand at their first statement, in the order of
-// their addresses.
+// start lets workers go that stand at their first statement. When that is in a
+// step does not matter: their time begins with it, and nothing that they say is
+// heard before its end.
 func (w *workers) start(ctx context.Context, s *Session) {
+	w.starts.Lock()
+	defer w.starts.Unlock()
 	w.mu.Lock()
 	list, born := w.ready, w.born
 	w.ready = nil
-	w.running = append(w.running, list...)
+	w.fresh = append(w.fresh, list...)
 	w.mu.Unlock()
-	sort.SliceStable(list, func(i, j int) bool { return list[i].url < list[j].url })
 	for _, x := range list {
 		if s.o.Hear != nil {
-			_ = s.b.call(ctx, x.session, "Runtime.addBinding", object{"name": Teller}, nil)
+			_ = x.call(ctx, s, "Runtime.addBinding", object{"name": Teller}, nil)
 		}
 		for _, script := range append([]string{s.script("worker", born)}, s.scripts()...) {
-			if err := s.b.call(ctx, x.session, "Runtime.evaluate", object{"expression": script}, nil); err != nil {
+			if err := x.call(ctx, s, "Runtime.evaluate", object{"expression": script}, nil); err != nil {
 				s.log("worker %s: %v", x.url, err)
 			}
 		}
-		_ = s.b.call(ctx, x.session, "Debugger.resume", nil, nil)
-		_ = s.b.call(ctx, x.session, "Debugger.disable", nil, nil)
+		var r struct{ Result struct{ Value int } }
+		_ = x.call(ctx, s, "Runtime.evaluate", object{"expression": "globalThis.__tracedeck?.order"}, &r) // 0 where there is none
+		x.order = r.Result.Value
+		_ = x.call(ctx, s, "Debugger.resume", nil, nil)
+		_ = x.call(ctx, s, "Debugger.disable", nil, nil)
 		s.log("worker %s begins", x.url)
 	}
 }
 
-// release starts workers whose script counts as loading until it begins: time
-// stands still meanwhile. Those of modules are not told to be loading; they are
-// started when nothing else moves.
-func (w *workers) release(ctx context.Context, s *Session, calm bool) {
-	w.mu.Lock()
-	var waiting []string
-	for _, x := range w.ready {
-		waiting = append(waiting, x.url)
+// tick moves the clocks of all workers to the page's. What they say in it is
+// heard when all have done so, one after the other.
+func (w *workers) tick(ctx context.Context, s *Session) error {
+	if err := w.settled(ctx, s); err != nil {
+		return err
 	}
+	w.mu.Lock()
+	w.now = s.time.now
+	sort.SliceStable(w.fresh, func(i, j int) bool {
+		a, b := w.fresh[i], w.fresh[j]
+		return a.order < b.order || a.order == b.order && a.url < b.url
+	})
+	w.running, w.fresh = append(w.running, w.fresh...), nil
+	list := slices.Clone(w.running)
 	w.mu.Unlock()
-	for _, url := range waiting {
-		if calm || s.net.loading(url) {
-			w.start(ctx, s)
-			return
+	said := make([]int, len(list))
+	for i, x := range list {
+		said[i] = w.turn(ctx, s, x, fmt.Sprintf("globalThis.__tracedeck?.tick?.(%g)", s.time.now))
+	}
+	for i, x := range list {
+		if said[i] > 0 {
+			w.turn(ctx, s, x, fmt.Sprintf("globalThis.__tracedeck.flush(%d)", said[i]))
 		}
 	}
+	return nil
 }
 
-// tick moves the clocks of all workers to the page's.
-func (w *workers) tick(ctx context.Context, s *Session) error {
-	for i := 0; i < 4000; i++ {
+// turn has a worker do something and returns what comes of it. One that does not
+// answer is left alone.
+func (w *workers) turn(ctx context.Context, s *Session, x *worker, script string) int {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	var r struct{ Result struct{ Value int } }
+	if err := x.call(ctx, s, "Runtime.evaluate", object{"expression": script, "awaitPromise": true}, &r); err != nil {
+		s.log("worker %s is left alone: %v", x.url, err)
+		w.gone(x.session)
+	}
+	return r.Result.Value
+}
+
+// settled waits until the workers that pages have made have begun, or are seen
+// not to come.
+func (w *workers) settled(ctx context.Context, s *Session) error {
+	began := time.Now()
+	for {
+		w.start(ctx, s)
 		w.mu.Lock()
-		n := w.starting
+		waiting := w.starting > 0 || len(w.ready) > 0
+		if !waiting && w.made > w.came {
+			if waiting = time.Since(began) < s.pace.of(lonely); !waiting {
+				w.made = w.came
+			}
+		}
 		w.mu.Unlock()
-		if n == 0 {
-			break
+		if !waiting || time.Since(began) > 10*time.Second {
+			return nil
 		}
 		if err := sleep(ctx, 2*time.Millisecond); err != nil {
 			return err
 		}
 	}
-	w.mu.Lock()
-	w.now = s.time.now
-	busy := len(w.ready) > 0
-	w.mu.Unlock()
-	if busy {
-		w.start(ctx, s)
-	}
-	w.mu.Lock()
-	list := append([]*worker{}, w.running...)
-	w.mu.Unlock()
-	for _, x := range list {
-		one, cancel := context.WithTimeout(ctx, 5*time.Second)
-		err := s.b.call(one, x.session, "Runtime.evaluate", object{"expression": fmt.Sprintf("globalThis.__tracedeck?.tick?.(%g)", s.time.now), "awaitPromise": true}, nil)
-		cancel()
-		if err != nil {
-			s.log("worker %s is left alone: %v", x.url, err)
-			w.gone(x.session)
-		}
-	}
-	return nil
 }

@@ -20,9 +20,9 @@ const installClock = (G, epoch, start) => {
   const born = start, timers = new Map(), isWindow = typeof document !== 'undefined', realTimeout = G.setTimeout.bind(G);
   // A turn of the real event loop, so that promises and native callbacks get
   // theirs. Real timers would take 4 ms each once they are nested.
-  const channel = new MessageChannel(), waking = [];
+  const channel = new MessageChannel(), waking = [], wake = channel.port2.postMessage.bind(channel.port2);
   channel.port1.onmessage = () => waking.shift()();
-  const turn = () => new Promise(done => { waking.push(done); channel.port2.postMessage(0); });
+  const turn = () => new Promise(done => { waking.push(done); wake(0); });
   const add = (what, ms, args, every) => {
     const wait = Math.min(2147483647, Math.max(0, +ms || 0));
     timers.set(++last, { what, args, at: now + Math.max(every ? 1 : 0, wait), order: ++order, every: every ? Math.max(1, wait) : 0 });
@@ -47,11 +47,22 @@ const installClock = (G, epoch, start) => {
   hide(Performance.prototype, 'now', function () { return age(); });
   if (isWindow) try { Object.defineProperty(AnimationTimeline.prototype, 'currentTime', { get: age, configurable: true }); } catch { /* there is none */ }
   // What comes from outside waits for the driver's next step, and what is said
-  // between two steps does too: page and worker take turns.
-  const inbox = [], outbox = [], post = !isWindow && G.postMessage && G.postMessage.bind(G);
+  // is told when all workers have done theirs: page and workers take turns. It is
+  // copied when it is said.
+  const inbox = [], outbox = [], copy = G.structuredClone && G.structuredClone.bind(G);
   let opening = false;
-  if (!isWindow) G.addEventListener('message', e => { if (opening) return; e.stopImmediatePropagation(); inbox.push(e); }, true);
-  if (post) hide(G, 'postMessage', function postMessage(...a) { if (ticking) post(...a); else outbox.push(a); });
+  const say = (message, transfer, send) => {
+    const list = transfer && !Array.isArray(transfer) && transfer[Symbol.iterator] === undefined ? transfer.transfer : transfer;
+    const moved = list ? [...list] : [], copied = copy({ message, moved }, { transfer: moved });
+    outbox.push(() => send(copied.message, copied.moved));
+  };
+  if (!isWindow) {
+    G.addEventListener('message', e => { if (opening) return; e.stopImmediatePropagation(); inbox.push(e); }, true);
+    for (const owner of [G, G.MessagePort && MessagePort.prototype, G.Worker && Worker.prototype]) {
+      const post = owner && owner.postMessage;
+      if (post) hide(owner, 'postMessage', function postMessage(message, transfer) { say(message, transfer, (m, list) => post.call(this === undefined ? G : this, m, list)); });
+    }
+  }
   const next = to => {
     let best, key;
     for (const [k, t] of timers) if (t.at <= to && (!best || t.at < best.at || t.at === best.at && t.order < best.order)) { best = t; key = k; }
@@ -66,9 +77,7 @@ const installClock = (G, epoch, start) => {
   };
   const tick = async to => {
     await still();
-    ticking = true;
-    for (const a of outbox.splice(0)) post(...a);
-    for (let m; (m = inbox.shift());) {
+    for (const m of inbox.splice(0)) {
       opening = true;
       G.dispatchEvent(new MessageEvent('message', { data: m.data, ports: [...m.ports], origin: m.origin }));
       opening = false;
@@ -82,7 +91,8 @@ const installClock = (G, epoch, start) => {
     }
     now = Math.max(now, to);
     await still();
-    ticking = false;
+    return outbox.length;
   };
-  return { tick, realTimeout };
+  const flush = n => { for (const send of outbox.splice(0, n)) try { send(); } catch (e) { if (G.reportError) G.reportError(e); } };
+  return { tick, flush, post: say, realTimeout };
 };

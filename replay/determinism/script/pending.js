@@ -13,44 +13,113 @@
   channel.port1.onmessage = () => waking.shift()();
   deck.turn = (done, turns = 6) => { waking.push(() => { if (turns > 0) later(() => deck.turn(done, turns - 1)); else done(); }); post(0); };
 
-  let open = 0;
-  deck.open = () => open;
-  const begin = () => {
-    let over = false;
-    if (open++ === 0) tell('+');
-    return () => { if (over) return; over = true; if (--open === 0) tell('-'); };
+  deck.next = () => { later(() => {}, 1); };
+
+  // The clock is halted where something is to begin: the driver does that while a
+  // debugger holds the script, once for each moment, since nothing is left of a
+  // moment when time passes again.
+  const clock = performance.now.bind(performance);
+  let since = -1, leaving = false;
+  const halt = () => { const now = clock(); if (now !== since && isWindow && !leaving) { since = now; debugger; } };
+  // What needs the network is told apart: answers wait for all other work.
+  const kinds = [{ open: new Map(), begins: '+', ends: '-' }, { open: new Map(), begins: '<', ends: '>' }];
+  let last = 0, order = Promise.resolve(), waiting = new Set();
+  deck.open = () => kinds[0].open.size + kinds[1].open.size;
+  deck.waits = () => [...new Set(kinds.flatMap(k => [...k.open.values()]))].join(', ');
+  deck.forget = () => { // what does not come to an end
+    for (const k of kinds) k.open = new Map();
+    order = Promise.resolve();
+    for (const go of [...waiting]) go();
   };
+  const begin = (what, kind = kinds[0]) => {
+    const id = ++last, among = kind.open;
+    among.set(id, what);
+    if (among.size === 1) tell(kind.begins);
+    return () => { if (among.delete(id) && among.size === 0 && among === kind.open) tell(kind.ends); };
+  };
+  const sent = () => tell('~');
   const then = Promise.prototype.then, listen = EventTarget.prototype.addEventListener;
-  const during = p => { if (p instanceof Promise) { const end = begin(); then.call(p, end, end); } return p; };
-  const until = (target, ...events) => { const end = begin(); for (const e of events) listen.call(target, e, end); return target; };
-  const wrap = (owner, name, make) => attempt(() => {
+  // Of works that are begun at one time it is chance which is done first: what
+  // comes of them is told in the order in which they were begun, and after what
+  // is told by events.
+  const events = new Set();
+  const settle = () => { if (events.size === 0) for (const go of [...waiting]) go(); };
+  const quiet = go => { const now = () => { waiting.delete(now); go(); }; if (events.size === 0) go(); else waiting.add(now); };
+  const free = go => isWindow ? deck.turn(go, 0) : go();
+  const during = (p, what) => {
+    if (!(p instanceof Promise)) return p;
+    const end = begin(what), before = order;
+    let done;
+    order = new Promise(yes => { done = yes; });
+    return new Promise((yes, no) => {
+      const tell = give => value => then.call(before, () => quiet(() => free(() => { end(); give(value); done(); })));
+      then.call(p, tell(yes), tell(no));
+    });
+  };
+  const loading = (p, what) => { if (p instanceof Promise) { const end = begin(what, kinds[1]); then.call(p, end, end); } return p; };
+  const eventful = what => { const end = begin(what), token = {}; events.add(token); return () => { end(); if (events.delete(token)) settle(); }; };
+  const until = (target, what, ...kinds) => { const end = eventful(what); for (const e of kinds) listen.call(target, e, end); return target; };
+  const wrap = (owner, name, make, when = () => true) => attempt(() => {
     const o = typeof owner === 'string' ? G[owner] && G[owner].prototype : owner, real = o && o[name];
-    if (typeof real === 'function') hide(o, name, { [name](...args) { return make(real, this === undefined ? G : this, args); } }[name]);
+    if (typeof real === 'function') hide(o, name, { [name](...args) { if (when(args)) halt(); return make(real, this === undefined ? G : this, args); } }[name]);
   });
   const promising = {
     SubtleCrypto: 'encrypt decrypt sign verify digest generateKey deriveKey deriveBits importKey exportKey wrapKey unwrapKey',
-    HTMLImageElement: 'decode', SVGImageElement: 'decode', FontFaceSet: 'load', FontFace: 'load', CacheStorage: 'open match has delete keys', Cache: 'match matchAll add addAll put delete keys',
+    CacheStorage: 'open match has delete keys', Cache: 'match matchAll delete keys',
     StorageManager: 'estimate persisted getDirectory', Permissions: 'query', Clipboard: 'write writeText', Blob: 'text arrayBuffer bytes',
-    OfflineAudioContext: 'startRendering', BaseAudioContext: 'decodeAudioData', OffscreenCanvas: 'convertToBlob', IDBFactory: 'databases', LockManager: 'query',
+    OfflineAudioContext: 'startRendering', BaseAudioContext: 'decodeAudioData', OffscreenCanvas: 'convertToBlob', LockManager: 'query',
     FileSystemFileHandle: 'getFile createWritable createSyncAccessHandle', FileSystemDirectoryHandle: 'getFileHandle getDirectoryHandle removeEntry',
     FileSystemWritableFileStream: 'write close', CookieStore: 'get getAll set delete', ImageDecoder: 'decode',
   };
-  for (const [owner, names] of Object.entries(promising)) for (const name of names.split(' ')) wrap(owner, name, (real, self, args) => during(real.apply(self, args)));
-  wrap(G, 'createImageBitmap', (real, self, args) => during(real.apply(G, args)));
-  if (G.WebAssembly) for (const name of ['compile', 'instantiate', 'compileStreaming', 'instantiateStreaming']) wrap(WebAssembly, name, (real, self, args) => during(real.apply(WebAssembly, args)));
-  for (const name of ['open', 'deleteDatabase']) wrap('IDBFactory', name, (real, self, args) => until(real.apply(self, args), 'success', 'error', 'blocked'));
-  wrap('IDBDatabase', 'transaction', (real, self, args) => until(real.apply(self, args), 'complete', 'abort'));
-  for (const name of ['readAsText', 'readAsDataURL', 'readAsArrayBuffer', 'readAsBinaryString']) wrap('FileReader', name, (real, self, args) => { real.apply(self, args); until(self, 'loadend'); });
-  wrap('LockManager', 'request', (real, self, args) => { // who has it next is told by the browser
-    const held = real.apply(self, args), told = () => tell('~');
-    told();
-    then.call(held, told, told);
+  const loaders = { HTMLImageElement: 'decode', SVGImageElement: 'decode', FontFaceSet: 'load', FontFace: 'load', Cache: 'add addAll put', IDBFactory: 'databases' };
+  for (const [owner, names] of Object.entries(loaders)) for (const name of names.split(' ')) wrap(owner, name, (real, self, args) => loading(real.apply(self, args), name));
+  for (const [owner, names] of Object.entries(promising)) for (const name of names.split(' ')) wrap(owner, name, (real, self, args) => during(real.apply(self, args), name));
+  wrap(G, 'createImageBitmap', (real, self, args) => during(real.apply(G, args), 'createImageBitmap'));
+  if (G.WebAssembly) for (const [name, way] of [['compile', during], ['instantiate', during], ['compileStreaming', loading], ['instantiateStreaming', loading]]) wrap(WebAssembly, name, (real, self, args) => way(real.apply(WebAssembly, args), name));
+  for (const name of ['open', 'deleteDatabase']) wrap('IDBFactory', name, (real, self, args) => until(real.apply(self, args), name, 'success', 'error', 'blocked'));
+  wrap('IDBDatabase', 'transaction', (real, self, args) => until(real.apply(self, args), 'a transaction', 'complete', 'abort'));
+  for (const name of ['readAsText', 'readAsDataURL', 'readAsArrayBuffer', 'readAsBinaryString']) wrap('FileReader', name, (real, self, args) => { real.apply(self, args); until(self, name, 'loadend'); });
+  // Who has a lock next is told by the browser, in the order of what it is asked:
+  // what is asked last is answered last. So are the messages of channels.
+  const locks = G.navigator.locks, request = locks && locks.request;
+  const allTold = () => { sent(); attempt(() => { const end = eventful('a lock'); then.call(request.call(locks, `tracedeck ${++last}`, () => {}), end, end); }); };
+  wrap('LockManager', 'request', (real, self, args) => {
+    const held = real.apply(self, args);
+    allTold();
+    if (held instanceof Promise) then.call(held, allTold, allTold);
     return held;
   });
-  // These go by way of the browser to come to other pages, or back to this one.
-  for (const [owner, names] of [['BroadcastChannel', ['postMessage']], ['Storage', ['setItem', 'removeItem', 'clear']]])
-    for (const name of names) wrap(owner, name, (real, self, args) => { const r = real.apply(self, args); tell('~'); return r; });
+  let pair;
+  const echoes = [], say = G.BroadcastChannel && BroadcastChannel.prototype.postMessage;
+  const allHeard = () => attempt(() => {
+    if (!pair) {
+      const name = `tracedeck ${G.crypto && crypto.randomUUID ? crypto.randomUUID() : Math.random()}`;
+      pair = [new BroadcastChannel(name), new BroadcastChannel(name)];
+      pair[1].onmessage = () => echoes.shift()();
+    }
+    say.call(pair[0], 0);
+    echoes.push(eventful('a message'));
+  });
+  wrap('BroadcastChannel', 'postMessage', (real, self, args) => {
+    if (!isWindow && deck.post) return deck.post(args[0], undefined, message => real.call(self, message));
+    const r = real.apply(self, args);
+    sent();
+    allHeard();
+    return r;
+  });
+  // These go by way of the browser to come to other pages.
+  for (const name of ['setItem', 'removeItem', 'clear']) wrap('Storage', name, (real, self, args) => { const r = real.apply(self, args); sent(); return r; });
+  if (G.SharedWorker) attempt(() => { G.SharedWorker = new Proxy(SharedWorker, { construct: (t, args, as) => { halt(); const w = Reflect.construct(t, args, as); sent(); return w; } }); });
   if (!isWindow) return;
+  // Where there is an address of a file, it is about to be read.
+  wrap(G.URL, 'createObjectURL', (real, self, args) => real.apply(self, args));
+  const isBlob = what => /^blob:/.test(what && what.url || what);
+  wrap(G, 'fetch', (real, self, args) => real.apply(self, args), args => isBlob(args[0]));
+  wrap('XMLHttpRequest', 'open', (real, self, args) => real.apply(self, args), args => isBlob(args[1]));
+  deck.making = halt;
+  deck.made = worker => { tell('w'); listen.call(worker, 'error', () => tell('v'), { once: true }); };
+  listen.call(G, 'pagehide', () => { leaving = true; }, true);
+  listen.call(G, 'pageshow', () => { leaving = false; }, true);
   // After a page has gone back to another document by itself the clock would
   // stand still for good: the driver goes for it.
   for (const [name, way] of [['back', -1], ['forward', 1], ['go', 0]]) wrap('History', name, (real, self, args) => {

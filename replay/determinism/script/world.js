@@ -55,7 +55,24 @@
   // The browser rounds its clocks by chance to tenths of a millisecond; time
   // passes by halves of one.
   const half = x => Math.round(x * 2) / 2;
-  if (!isWindow || !virtual) deck.tick = installClock(G, CONFIG.epoch, CONFIG.now).tick;
+  if (!isWindow || !virtual) Object.assign(deck, installClock(G, CONFIG.epoch, CONFIG.now));
+  // Workers take turns in the order in which they were made: their names tell it.
+  const mark = ' tracedeck ';
+  if (!isWindow && typeof G.name === 'string' && G.name.includes(mark)) {
+    const [name, order] = G.name.split(mark);
+    deck.order = +order;
+    hide(G, 'name', name);
+  }
+  if (G.Worker) attempt(() => {
+    let made = 0;
+    G.Worker = new Proxy(Worker, { construct(t, [url, options, ...rest], as) {
+      const given = new Proxy(Object(options === undefined || options === null ? {} : options), { get: (o, k) => k === 'name' ? (o.name === undefined ? '' : `${o.name}`) + mark + ++made : Reflect.get(o, k) });
+      if (deck.making) deck.making();
+      const worker = Reflect.construct(t, arguments.length && arguments[1].length ? [url, given, ...rest] : [], as);
+      if (deck.made) deck.made(worker);
+      return worker;
+    } });
+  });
 
   // The time origin of a later document is the browser's real clock, so a
   // page's time would begin at a random value: it begins at zero when the

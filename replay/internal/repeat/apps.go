@@ -28,6 +28,7 @@ var sessions = map[string][]step{
 	"random":    {clickIt(2000, "#go"), clickIt(3300, "#roll"), clickIt(9000, "#scroll"), clickIt(12000, "#inp"), {700, "type", `{"selector":"#inp","text":"abc"}`}, {30000, "waitForTimeout", `{"waitTimeout":500}`}},
 	"animation": {clickIt(1000, "#toggle"), {500, "hover", `{"selector":"#card"}`}, clickIt(120, "#toggle"), clickIt(12000, "#more"), clickIt(9000, "#more"), {33000, "waitForTimeout", `{"waitTimeout":300}`}},
 	"requests":  {clickIt(1500, "#load"), clickIt(2500, "#parallel"), clickIt(9000, "#stream"), clickIt(14000, "#load"), {20000, "fill", `{"selector":"#q","value":"late"}`}, clickIt(9000, "#parallel")},
+	"timers":    {clickIt(300, "#on"), {1100, "waitForTimeout", `{"waitTimeout":333}`}, clickIt(900, "#on"), {2000, "waitForTimeout", `{"waitTimeout":777}`}, clickIt(1500, "#log"), {3000, "waitForTimeout", `{"waitTimeout":700}`}},
 	"unread":    {clickIt(100, "#b"), {100, "type", `{"selector":"#i","text":"caret"}`}, {100, "waitForTimeout", `{"waitTimeout":2345}`}, clickIt(20000, "#b"), clickIt(9000, "#b"), clickIt(25000, "#b")},
 	"workers":   {clickIt(2000, "#ask"), clickIt(6000, "#ask"), clickIt(12000, "#frame >> internal:control=enter-frame >> button"), clickIt(500, "#ask"), {30000, "waitForTimeout", `{"waitTimeout":700}`}, clickIt(5000, "#ask")},
 }
@@ -54,10 +55,13 @@ func handler() http.Handler {
 	return mux
 }
 
-// recordings writes the sessions as traces.
-func recordings(dir, url string) ([]string, error) {
+// recordings writes the sessions as traces, or that of one app.
+func recordings(dir, url, app string) ([]string, error) {
 	var list []string
-	for _, name := range []string{"random", "animation", "requests", "unread", "workers"} {
+	for _, name := range []string{"random", "animation", "requests", "timers", "unread", "workers"} {
+		if app != "" && app != name {
+			continue
+		}
 		path := filepath.Join(dir, name+".zip")
 		if err := recording(path, url+"/"+name+".html", sessions[name]); err != nil {
 			return nil, err

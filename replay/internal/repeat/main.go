@@ -2,7 +2,7 @@
 // pictures were always the same. Without arguments the sessions are those of
 // the pages in apps, which hold what usually differs between two runs.
 //
-//	repeat [-n 10] [-load 2] [-url ADDRESS] [TRACE…]
+//	repeat [-n 10] [-load 2] [-app NAME] [-url ADDRESS] [TRACE…]
 package main
 
 import (
@@ -34,6 +34,7 @@ func main() {
 	n := flag.Int("n", 10, "how often")
 	load := flag.Int("load", 0, "how many loops keep the machine busy meanwhile")
 	url := flag.String("url", "", "where the app of the traces is")
+	app := flag.String("app", "", "only this one of the pages in apps")
 	regime := flag.String("regime", "", "regime; the best there is if not given")
 	keep := flag.String("keep", "", "folder in which the new traces are kept")
 	verbose := flag.Bool("v", false, "say every decision")
@@ -46,7 +47,7 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	same, err := repeat(ctx, flag.Args(), *url, *regime, *keep, *n, *load, *verbose)
+	same, err := repeat(ctx, flag.Args(), *app, *url, *regime, *keep, *n, *load, *verbose)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "repeat:", err)
 		os.Exit(2)
@@ -56,13 +57,15 @@ func main() {
 	}
 }
 
-func repeat(ctx context.Context, traces []string, url, regime, keep string, n, load int, verbose bool) (same bool, err error) {
+func repeat(ctx context.Context, traces []string, app, url, regime, keep string, n, load int, verbose bool) (same bool, err error) {
 	dir := keep
 	if keep == "" {
 		if dir, err = os.MkdirTemp("", "tracedeck-repeat-"); err != nil {
 			return false, err
 		}
 		defer os.RemoveAll(dir)
+	} else if err = os.MkdirAll(dir, 0o755); err != nil {
+		return false, err
 	}
 	if len(traces) == 0 {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -73,7 +76,7 @@ func repeat(ctx context.Context, traces []string, url, regime, keep string, n, l
 		go func() { _ = server.Serve(l) }()
 		defer server.Close()
 		url = "http://" + l.Addr().String()
-		if traces, err = recordings(dir, url); err != nil {
+		if traces, err = recordings(dir, url, app); err != nil {
 			return false, err
 		}
 	}
