@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/tracedeck/tracedeck/trace"
@@ -22,6 +23,9 @@ type Call struct {
 	// Since is when it began, if that was before now, on the session's clock.
 	Since trace.Time
 }
+
+// classCDP is the class of the commands that [Options.Protocol] records.
+const classCDP = "CDP"
 
 // Action is an action under way. End it.
 type Action struct {
@@ -47,6 +51,11 @@ func (s *Session) Begin(c Call) *Action {
 	}
 	if !s.o.NoStacks {
 		b.Stack = callers()
+	}
+	if c.Class != classCDP {
+		s.under = append(s.under, a.id)
+	} else if n := len(s.under); n > 0 && b.ParentID == "" {
+		b.ParentID = s.under[n-1] // what is under way is why
 	}
 	if b.ParentID == "" {
 		b.ParentID = s.group()
@@ -82,6 +91,9 @@ func (a *Action) End(err error) { a.EndWith(nil, err) }
 
 // EndWith is End with what the action returned, which becomes JSON.
 func (a *Action) EndWith(result any, err error) {
+	a.s.mu.Lock()
+	a.s.under = slices.DeleteFunc(a.s.under, func(id string) bool { return id == a.id })
+	a.s.mu.Unlock()
 	after := &trace.After{CallID: a.id, EndTime: a.s.Now(), Attachments: a.files}
 	if err != nil {
 		after.Error = &trace.Error{Name: "Error", Message: err.Error()}

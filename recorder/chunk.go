@@ -26,7 +26,7 @@ func (s *Session) begin(title string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.chunk = c
-	s.groups = nil
+	s.groups, s.under = nil, nil
 	for _, q := range s.between {
 		s.write(q)
 	}
@@ -60,7 +60,7 @@ func (s *Session) StopChunk(ctx context.Context, out string) error {
 	s.mu.Lock()
 	c := s.chunk
 	s.chunk = nil
-	s.groups = nil
+	s.groups, s.under = nil, nil
 	s.mu.Unlock()
 	if c == nil {
 		return ErrNoChunk

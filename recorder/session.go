@@ -36,6 +36,7 @@ type Session struct {
 	chunk    *trace.Chunk // nil between chunks
 	calls    int
 	groups   []string                  // call ids of those that are open
+	under    []string                  // call ids of actions under way
 	between  []*trace.ResourceSnapshot // requests that ended while no chunk was open
 	warnings []trace.Warning
 	err      error

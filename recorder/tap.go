@@ -66,7 +66,7 @@ func (t *tap) Call(ctx context.Context, session, method string, params any) ([]b
 	if !t.ours(page, members) {
 		return pass()
 	}
-	c := Call{Class: "CDP", Method: method, Title: method, Params: members}
+	c := Call{Class: classCDP, Method: method, Title: method, Params: members}
 	if known {
 		c = driven(members)
 	}
