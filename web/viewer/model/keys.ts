@@ -26,6 +26,8 @@ export const KEYS: Key[] = [
   { id: "zoomOut", keys: ["s"], text: "zoom out", group: "Timeline" },
   { id: "panLeft", keys: ["a"], text: "earlier", group: "Timeline" },
   { id: "panRight", keys: ["d"], text: "later", group: "Timeline" },
+  { id: "rangeFrom", keys: ["["], text: "the range begins at this step", group: "Timeline" },
+  { id: "rangeTo", keys: ["]"], text: "the range ends with this step", group: "Timeline" },
   { id: "fit", keys: ["z"], text: "fit the range or the step", group: "Timeline" },
   { id: "all", keys: ["0"], text: "the whole trace", group: "Timeline" },
   { id: "back", keys: ["Backspace"], text: "back to the view and the range before", group: "Timeline" },

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { app } from "../model/app";
 import type { Derived } from "../model/derived";
-import { Body } from "./body";
+import { Body, Save } from "./body";
 import { useApp } from "./hooks";
 
 interface Item { row: number; name: string; type: string; entry: string; path: string; action: number }
@@ -41,11 +41,14 @@ export function Attachments(): JSX.Element {
   );
 }
 
+/** What an attachment is called as a file: with an ending, where its name has none and the entry's has one. */
+const fileName = (i: Item): string => (/\.\w{1,5}$/.test(i.name) ? i.name : i.name + (/\.\w{1,5}$/.exec(i.entry)?.[0] ?? ""));
+
 function Attachment({ d, item }: { d: Derived; item: Item }): JSX.Element {
   const seen = /^(image|video)\//.test(item.type) && item.entry !== "";
   const [open, setOpen] = useState(seen);
   return (
-    <section class="sect"><h2><button class="linkish" aria-expanded={open} onClick={() => setOpen(!open)}>{open ? "▾" : "▸"} {item.name}</button><span>{item.type}</span></h2>
+    <section class="sect"><h2><button class="linkish" aria-expanded={open} onClick={() => setOpen(!open)}>{open ? "▾" : "▸"} {item.name}</button><span>{item.type}{item.entry !== "" ? <> <Save entry={item.entry} name={fileName(item)} /></> : null}</span></h2>
       {item.action >= 0 ? <div class="dim">by <button class="linkish" onClick={() => app.select(item.action)}>{d.t.text(d.t.actions, "title", item.action)} {d.t.text(d.t.actions, "detail", item.action)}</button></div> : null}
       {open ? (item.entry !== "" ? <Body entry={item.entry} mime={item.type} size={-1} socket={false} name={item.name} /> : <div class="dim">It is not in the trace{item.path ? `; it was at ${item.path}` : ""}.</div>) : null}
     </section>

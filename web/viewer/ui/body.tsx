@@ -47,20 +47,26 @@ export function Body({ entry, mime, size, socket, name = "" }: { entry: string; 
   if (error) return <div class="empty"><span>{error}</span></div>;
   if (!value) return <div class="empty">Reading…</div>;
   if (socket) return <Frames text={value.text} />;
-  if (value.binary) return <Bytes text={value} mime={mime} entry={entry} name={name || fileOf(entry)} />;
+  if (value.binary) return <Bytes text={value} mime={mime} entry={entry} name={name || nameOf(entry)} />;
   return <>{value.cut ? <div class="banner">Only the first {MOST / 1024} kB are shown.</div> : null}<Pretty text={value.text} mime={mime} /></>;
 }
 
-const fileOf = (entry: string): string => entry.split("/").at(-1) ?? entry;
+const nameOf = (entry: string): string => entry.split("/").at(-1) ?? entry;
+
+const fileOf = async (entry: string): Promise<Blob> => (await fetch(app.resource(entry), { credentials: "omit" })).blob();
+
+/** Brings something that was recorded to the user's own files. */
+export function Save({ entry, name }: { entry: string; name: string }): JSX.Element {
+  return <button class="btn small" aria-label={`Save ${name}`} onClick={() => void fileOf(entry).then((b) => download(b, name)).catch(() => app.say("It cannot be read"))}>Save</button>;
+}
 
 /** What is not text: its beginning as numbers, and a way to have it as a file. */
 function Bytes({ text, mime, entry, name }: { text: Loaded; mime: string; entry: string; name: string }): JSX.Element {
   const zip = text.first[0] === 0x50 && text.first[1] === 0x4b && !app.offline;
-  const file = async (): Promise<Blob> => (await fetch(app.resource(entry), { credentials: "omit" })).blob();
   return (
     <section class="sect"><h2><span>{mime || "binary"}</span><span class="pills">
-      {zip ? <button class="btn small" onClick={() => void file().then((b) => app.openFiles([new File([b], /\.zip$/i.test(name) ? name : `${name}.zip`)])).catch(() => app.say("It cannot be opened"))}>Open as a trace</button> : null}
-      <button class="btn small" onClick={() => void file().then((b) => download(b, name)).catch(() => app.say("It cannot be read"))}>Save</button></span></h2>
+      {zip ? <button class="btn small" onClick={() => void fileOf(entry).then((b) => app.openFiles([new File([b], /\.zip$/i.test(name) ? name : `${name}.zip`)])).catch(() => app.say("It cannot be opened"))}>Open as a trace</button> : null}
+      <Save entry={entry} name={name} /></span></h2>
       <pre class="block">{dump(text.first)}</pre>
     </section>
   );

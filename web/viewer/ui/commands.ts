@@ -67,6 +67,15 @@ function time(change: "in" | "out" | "left" | "right"): void {
   if (change === "right") app.look(pan(w, 0.25, end));
 }
 
+/** Lets the range begin at the selected step, or end with it. */
+function edge(of: "from" | "to"): void {
+  const t = app.trace, row = app.selected;
+  if (!t || row < 0) return;
+  const from = t.num(t.actions, "start", row), to = t.actionEnd(row), old = app.range;
+  if (of === "from") app.setRange({ from, to: old && old.to > from ? old.to : t.end });
+  else app.setRange({ from: old && old.from < to ? old.from : 0, to });
+}
+
 /** Does what a command says; false if there is none of that name. */
 export function perform(id: string): boolean {
   if (id.startsWith("s-")) return performStart(id);
@@ -79,7 +88,7 @@ export function perform(id: string): boolean {
     protocol: () => app.set({ shown: { ...app.shown, protocol: !app.shown.protocol } }), hidden: () => app.set({ shown: { ...app.shown, hidden: !app.shown.hidden } }),
     before: () => app.openPhase(PHASES[0]), during: () => app.openPhase(PHASES[1]), after: () => app.openPhase(PHASES[2]), screenshot: () => app.openPhase(PHASES[3]), aria: () => app.openPhase(PHASES[4]),
     zoomIn: () => time("in"), zoomOut: () => time("out"), panLeft: () => time("left"), panRight: () => time("right"),
-    fit: () => app.fit(), all: () => app.look(undefined, true), back: () => app.back(),
+    rangeFrom: () => edge("from"), rangeTo: () => edge("to"), fit: () => app.fit(), all: () => app.look(undefined, true), back: () => app.back(),
     search: () => app.set({ dialog: "search" }), palette: () => app.set({ dialog: "palette" }), help: () => app.set({ dialog: "help" }),
     filter: () => (document.getElementById("filter") as HTMLInputElement | null)?.select(),
     copyLink: () => copyHere((l) => l, "link to this moment"), copyText: () => copyHere(asText, "this step as text"),
