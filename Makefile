@@ -159,6 +159,12 @@ check-determinism: browser build
 	$(GO) run ./replay/internal/repeat -n 10 -load 2 -url "$(URL)" $(TRACES)
 	@if [ -z "$(TRACES)" ]; then .ci/check-determinism 10; fi
 
+# Measures how long sessions with a minute of think time take, and twenty of
+# them one after another and two at a time.
+.PHONY: bench-replay
+bench-replay: browser build
+	$(GO) run ./replay/internal/repeat -speed -n 3
+
 # Replays the traces of the corpus, and traces in which all of Playwright's
 # actions and assertions occur, against their pages, and prints how far each came.
 .PHONY: check-foreign

@@ -53,6 +53,12 @@ func (r *run) finish(ctx context.Context) error {
 		r.report.Network = r.router.Report()
 		end["network"] = r.report.Network
 	}
+	if remarks := r.s.Remarks(); len(remarks) > 0 {
+		end["remarks"] = remarks
+		for _, x := range remarks {
+			r.report.Warnings = append(r.report.Warnings, x.String())
+		}
+	}
 	r.covered(ctx)
 	r.event("end", end)
 	saving, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)

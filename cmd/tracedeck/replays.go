@@ -234,7 +234,11 @@ func remarksOf(report *replay.Report) (faults, warnings []run.Remark) {
 		warnings = append(warnings, run.Remark{Code: "W_NOT_REPLAYED", Message: f.Title + ": " + f.Reason, Details: map[string]string{"step": f.Recorded}})
 	}
 	for _, w := range report.Warnings {
-		warnings = append(warnings, run.Remark{Code: "W_REPLAY", Message: w})
+		code, message, ok := strings.Cut(w, ": ")
+		if !ok || !strings.HasPrefix(code, "W_") {
+			code, message = "W_REPLAY", w
+		}
+		warnings = append(warnings, run.Remark{Code: code, Message: message})
 	}
 	for _, s := range report.Steps {
 		if s.Heal != nil {

@@ -36,7 +36,8 @@ func (p *pace) of(d time.Duration) time.Duration { return time.Duration(float64(
 // ends to wait for something outside of its thread, < and > for what may wait for
 // requests, ~ where it sends something
 // by way of the browser, w where it makes a worker and v where that fails, m
-// where the mouse has moved, h and a number where it goes in its history.
+// where the mouse has moved, h and a number where it goes in its history, and the
+// name of what goes on in real time.
 func (p *Page) told(m *rod.Message) {
 	var e proto.RuntimeBindingCalled
 	if !m.Load(&e) || e.Name != "__tracedeckTell" {
@@ -55,6 +56,8 @@ func (p *Page) told(m *rod.Message) {
 		p.s.working.expect(e.Payload == "w")
 	case "m":
 		p.moves++
+	case "AudioContext", "RTCPeerConnection":
+		defer p.s.remark("W_REAL_TIME", "%s has an %s", p.url, e.Payload)
 	default:
 		if by, err := strconv.Atoi(strings.TrimPrefix(e.Payload, "h")); err == nil {
 			p.travels = append(p.travels, by)
@@ -171,6 +174,7 @@ func (p *Page) giveUp(realm int) {
 	var r struct{ Result struct{ Value string } }
 	_ = p.call(ctx, "Runtime.evaluate", object{"expression": "(deck => { const w = deck.waits(); deck.forget(); return w })(__tracedeck)", "contextId": realm, "returnByValue": true}, &r)
 	p.s.log("not waited for any longer: what %s does outside of its thread: %s", p.URL(), r.Result.Value)
+	p.s.remark("W_REAL_TIME", "%s does what does not end: %s", p.URL(), r.Result.Value)
 }
 
 // halt stops the clock where a debugger holds a script of the page, which is

@@ -33,6 +33,7 @@ type Session struct {
 	pages   []*Page
 	dialogs int // since the last step of the driver
 	failed  error
+	remarks []Remark
 	shared  []string // scripts that came of what others told
 }
 
@@ -187,6 +188,9 @@ func (s *Session) ctx() (context.Context, context.CancelFunc) {
 func (s *Session) attached(session string, info *proto.TargetTargetInfo, root bool) {
 	switch info.Type {
 	case "worker", "shared_worker", "service_worker":
+		if info.Type == "shared_worker" {
+			s.remark("W_SHARED_WORKER", "requests and messages of the shared worker %s are not recorded", info.URL)
+		}
 		s.background(func() { s.startWorker(session, string(info.Type), info.URL) })
 	case "page":
 		if root {

@@ -458,6 +458,7 @@ func (t *traffic) answer(h *held) {
 	}
 	if h.request.Type == string(proto.NetworkResourceTypeMedia) && !t.s.o.Media && a.Status == 0 {
 		a.Fail = "BlockedByClient"
+		t.s.remark("W_MEDIA_BLOCKED", "video and sound are not loaded: %s", h.request.URL)
 	}
 	t.mu.Lock()
 	if f := t.open[h.request.ID]; f != nil {
@@ -520,6 +521,7 @@ func (t *traffic) await(ctx context.Context, id string) {
 			f.loose = true
 			t.mu.Unlock()
 			t.s.log("not waited for any longer: %s", f.url)
+			t.s.remark("W_REAL_TIME", "a request that does not end: %s", f.url)
 			return
 		}
 		t.mu.Unlock()

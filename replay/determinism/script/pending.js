@@ -109,6 +109,7 @@
   });
   // These go by way of the browser to come to other pages.
   for (const name of ['setItem', 'removeItem', 'clear']) wrap('Storage', name, (real, self, args) => { const r = real.apply(self, args); sent(); return r; });
+  for (const name of ['AudioContext', 'RTCPeerConnection']) if (G[name]) attempt(() => hide(G, name, new Proxy(G[name], { construct: (t, args, as) => { tell(name); return Reflect.construct(t, args, as); } })));
   if (G.SharedWorker) attempt(() => { G.SharedWorker = new Proxy(SharedWorker, { construct: (t, args, as) => { halt(); const w = Reflect.construct(t, args, as); sent(); return w; } }); });
   if (!isWindow) return;
   // Where there is an address of a file, it is about to be read.

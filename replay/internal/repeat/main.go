@@ -3,6 +3,9 @@
 // the pages in apps, which hold what usually differs between two runs.
 //
 //	repeat [-n 10] [-load 2] [-app NAME] [-url ADDRESS] [TRACE…]
+//	repeat -speed [-n 3]
+//
+// With -speed it measures how long they take instead.
 package main
 
 import (
@@ -38,6 +41,7 @@ func main() {
 	regime := flag.String("regime", "", "regime; the best there is if not given")
 	keep := flag.String("keep", "", "folder in which the new traces are kept")
 	verbose := flag.Bool("v", false, "say every decision")
+	fast := flag.Bool("speed", false, "measure how long sessions of a minute take")
 	spin := flag.Bool("spin", false, "do nothing but work, for -load")
 	flag.Parse()
 	if parent := os.Getppid(); *spin {
@@ -47,7 +51,7 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	same, err := repeat(ctx, flag.Args(), *app, *url, *regime, *keep, *n, *load, *verbose)
+	same, err := repeat(ctx, flag.Args(), *app, *url, *regime, *keep, *n, *load, *verbose, *fast)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "repeat:", err)
 		os.Exit(2)
@@ -57,7 +61,7 @@ func main() {
 	}
 }
 
-func repeat(ctx context.Context, traces []string, app, url, regime, keep string, n, load int, verbose bool) (same bool, err error) {
+func repeat(ctx context.Context, traces []string, app, url, regime, keep string, n, load int, verbose, fast bool) (same bool, err error) {
 	dir := keep
 	if keep == "" {
 		if dir, err = os.MkdirTemp("", "tracedeck-repeat-"); err != nil {
@@ -79,6 +83,9 @@ func repeat(ctx context.Context, traces []string, app, url, regime, keep string,
 		if traces, err = recordings(dir, url, app); err != nil {
 			return false, err
 		}
+	}
+	if fast {
+		return speed(ctx, traces, dir, url, n)
 	}
 	idle, err := keepBusy(load)
 	if err != nil {
