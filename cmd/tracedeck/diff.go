@@ -182,6 +182,9 @@ func printDiff(env *env, out string, r visual.Result) {
 	}
 	fmt.Fprintln(env.out, strings.TrimSpace(env.paint(color, string(r.Class))+"  "+r.Explain()))
 	allowed := fmt.Sprintf("%d allowed", r.Limit)
+	if r.Window > 0 {
+		allowed = fmt.Sprintf("at most %d of them in %d×%d, %s", r.Counted, r.Window, r.Window, allowed)
+	}
 	fmt.Fprintf(env.out, "%d of %d pixels differ (%.4g %%), %s; %d look like anti-aliasing\n", r.DiffPixels, r.TotalPixels, r.Ratio*100, allowed, r.AAPixels)
 	for _, m := range r.Moves {
 		fmt.Fprintln(env.out, "  "+m.String())
