@@ -196,3 +196,25 @@ func TestOptionsThatDriversChooseAreTold(t *testing.T) {
 	f.page.MustEval(`() => { const s = document.querySelector('select'); s.focus(); s.value = 'g'; s.dispatchEvent(new Event('change', {bubbles: true})); }`)
 	h.expect(t, []string{`fill internal:role=textbox[name="Name"i] a`, `selectOption internal:role=combobox[name="Colour"i] [map[valueOrLabel:g]]`})
 }
+
+const taken = `<!doctype html><title>taken</title><textarea aria-label=Message></textarea><textarea aria-label=Notes></textarea><ul role=listbox><li role=option>Red</li><li role=option>Green</li></ul><p id=said></p><script>
+document.querySelector('textarea').onkeydown = e => { if (e.key === 'Enter' || e.key === 'ArrowDown') { e.preventDefault(); if (e.key === 'Enter') { said.textContent = e.target.value; e.target.value = ''; } } };
+document.querySelector('ul').onmousedown = e => { e.preventDefault(); said.textContent = e.target.textContent; e.target.remove(); };
+</script>`
+
+// Keys that a page takes for itself write nothing, and what a page takes away
+// while it is pressed is never clicked.
+func TestWhatPagesTakeIsTold(t *testing.T) {
+	f, h := heard(t, DefaultOptions(), taken)
+	f.page.MustElement("textarea").MustFocus()
+	f.page.Keyboard.MustType(input.KeyA, input.ArrowDown, input.Enter)
+	time.Sleep(300 * time.Millisecond) // letters and what is done at once are told together
+	f.page.MustElement("[aria-label=Notes]").MustFocus()
+	f.page.Keyboard.MustType(input.Enter, input.ArrowUp)
+	time.Sleep(300 * time.Millisecond)
+	box := f.page.MustElement("li:nth-child(2)").MustShape().OnePointInside()
+	f.page.Mouse.MustMoveTo(box.X, box.Y)
+	f.page.Mouse.MustDown(proto.InputMouseButtonLeft).MustUp(proto.InputMouseButtonLeft)
+	h.expect(t, []string{`fill internal:role=textbox[name="Message"i] a`, `press internal:role=textbox[name="Message"i] ArrowDown`, `press internal:role=textbox[name="Message"i] Enter`,
+		"fill internal:role=textbox[name=\"Notes\"i] \n", `click internal:role=option[name="Green"i]`})
+}

@@ -38,10 +38,10 @@ createApp({
 }).use(ElementPlus).mount('#app');
 </script>`;
 
-const grid = head('Grid') + `<link rel=stylesheet href=/npm/tabulator-tables/dist/css/tabulator.min.css><h1>Grid</h1><div id=grid></div><p id=said></p>
+const grid = all => head('Grid') + `<link rel=stylesheet href=/npm/tabulator-tables/dist/css/tabulator.min.css><h1>Grid</h1><div id=grid></div><p id=said></p>
 <script src=/npm/tabulator-tables/dist/js/tabulator.min.js></script><script>
 const rows = Array.from({length: 500}, (_, i) => ({id: i + 1, product: 'Product ' + (i + 1), price: (i * 37) % 1000, stock: i % 7 !== 0}));
-const table = new Tabulator('#grid', {height: 320, data: rows, layout: 'fitColumns', selectableRows: 1, columns: [
+const table = new Tabulator('#grid', {${all ? "renderVertical: 'basic'" : 'height: 320'}, data: rows${all ? '.slice(0, 300)' : ''}, layout: 'fitColumns', selectableRows: 1, columns: [
   {title: 'Product', field: 'product', headerFilter: 'input', editor: 'input'}, {title: 'Price', field: 'price', sorter: 'number'}, {title: 'In stock', field: 'stock', formatter: 'tickCross'}]});
 table.on('rowSelected', r => { said.textContent = 'Selected ' + r.getData().product; console.log('selected', r.getData().product); });
 table.on('cellEdited', c => { said.textContent = 'Edited to ' + c.getValue(); });
@@ -68,7 +68,7 @@ export async function serve(modules, more = () => undefined) {
     if (other) return send(other[0], other[1]);
     switch (url.pathname) {
       case '/admin': return send(admin);
-      case '/grid': return send(grid);
+      case '/grid': return send(grid(url.searchParams.has('all')));
       case '/frames': return send(frames(req.headers.host));
       case '/inner': return send(inner);
       case '/api/users': {

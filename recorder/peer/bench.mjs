@@ -14,6 +14,34 @@ const rounds = +(process.argv[2] ?? 7), out = fs.mkdtempSync(path.join(os.tmpdir
 const site = await serve(path.resolve(process.env.APPS));
 const loads = ['/npm/todomvc/examples/react/', '/admin', '/grid', '/frames'];
 
+// todo makes and ticks off things in a list, and returns how many actions that takes.
+async function todo(page) {
+  const field = page.locator('#new-todo');
+  let actions = 0;
+  for (let i = 0; i < 25; i++) {
+    await field.fill('Thing ' + i); await field.press('Enter');
+    await page.locator('#todo-list li .toggle').nth(i).click();
+    await page.locator('#filters a').nth(i % 2).click();
+    actions += 4;
+    if (i % 2) await page.locator('#filters a').nth(0).click(), actions++;
+  }
+  return actions;
+}
+
+// table selects rows of a table of 300, and edits one now and then.
+async function table(page) {
+  let actions = 0;
+  for (let i = 0; i < 25; i++) {
+    await page.locator('.tabulator-row').nth(i).locator('.tabulator-cell').nth(1).click(); actions++;
+    if (i % 5) continue;
+    await page.locator('.tabulator-row').nth(i).locator('.tabulator-cell').first().click();
+    const field = page.locator('.tabulator-cell input');
+    await field.fill('Thing ' + i); await field.press('Enter');
+    actions += 3;
+  }
+  return actions;
+}
+
 // measure carries the flow out in a fresh browser and returns milliseconds.
 // The main thread's are of the processor, not of a clock.
 async function measure(kind, name) {
@@ -34,21 +62,18 @@ async function measure(kind, name) {
     load[to] = (load[to] ?? 0) + (performance.now() - began) / 2;
     await page.waitForTimeout(700);
   }
-  await page.goto(site.base + loads[0]);
-  await page.waitForTimeout(700);
-  let actions = 0;
-  const from = await busy(), began = performance.now(), field = page.locator('#new-todo');
-  for (let i = 0; i < 25; i++) {
-    await field.fill('Thing ' + i); await field.press('Enter');
-    await page.locator('#todo-list li .toggle').nth(i).click();
-    await page.locator('#filters a').nth(i % 2).click();
-    actions += 4;
-    if (i % 2) await page.locator('#filters a').nth(0).click(), actions++;
+  const flows = {};
+  for (const [name, to, act] of [['small', loads[0], todo], ['large', '/grid?all', table]]) {
+    await page.goto(site.base + to);
+    await page.waitForTimeout(700);
+    const from = await busy(), began = performance.now(), actions = await act(page);
+    flows[name] = { actions, time: performance.now() - began, main: await busy() - from };
   }
-  const action = (performance.now() - began) / actions, main = (await busy() - from) / actions;
+  const all = Object.values(flows), each = what => all.reduce((n, f) => n + f[what], 0) / all.reduce((n, f) => n + f.actions, 0);
+  const action = each('time'), main = each('main'), small = flows.small.main / flows.small.actions, large = flows.large.main / flows.large.actions;
   await stop();
   await browser.close();
-  return { load, action, main, zip: kind === 'off' ? 0 : fs.statSync(zip).size, file: zip };
+  return { load, action, main, small, large, zip: kind === 'off' ? 0 : fs.statSync(zip).size, file: zip };
 }
 
 const kinds = ['off', 'playwright', 'tracedeck'], all = { off: [], playwright: [], tracedeck: [] };
@@ -73,6 +98,10 @@ const ofPages = kind => loads.reduce((sum, to) => sum + median(all[kind].map((m,
 row('time per action', median(all.off.map(m => m.action)), simple('action'));
 row('page load', loads.reduce((sum, to) => sum + median(all.off.map(m => m.load[to])), 0) / loads.length, ofPages);
 row('main thread per action', median(all.off.map(m => m.main)), simple('main'));
+for (const what of ['small', 'large']) {
+  const [theirs, ours] = ['playwright', 'tracedeck'].map(simple(what));
+  console.log(`  of it, a ${what} page  without ${median(all.off.map(m => m[what])).toFixed(1).padStart(7)} ms   Playwright adds ${theirs.toFixed(1).padStart(6)}   tracedeck adds ${ours.toFixed(1).padStart(6)}   ratio ${(ours / theirs).toFixed(2)}`);
+}
 const size = kind => median(all[kind].map(m => m.zip)), smaller = size('tracedeck') <= size('playwright');
 if (!smaller) missed++;
 console.log(`${'zip'.padEnd(24)} Playwright ${size('playwright')} bytes, tracedeck ${size('tracedeck')}, ratio ${(size('tracedeck') / size('playwright')).toFixed(2)}, bar 1.00: ${smaller ? 'held' : 'missed'}`);

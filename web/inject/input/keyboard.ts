@@ -16,12 +16,23 @@ export function watchKeys(s: Stage, groups: boolean): () => Event | undefined {
     last = e;
     const group = groups ? groupKey(e) : -1;
     if (group >= 0) { if (!e.repeat) s.report({ op: "command", name: "group", number: group }); return; }
-    if (e.repeat || e.isComposing || silent.has(e.key) || !isElement(n) || writes(e, n, s)) return;
+    if (e.repeat || e.isComposing || silent.has(e.key) || !isElement(n)) return;
+    if (!told && writes(e, n, s)) { if (meant.has(e.key) && isTextual(n) && !s.typed(n)) unlessWritten(e, n, s, () => hear(e, n, true)); return; }
     if (browsers(e) && !told) { setTimeout(() => { if (e.defaultPrevented) hear(e, n, true); }); return; } // unless the page takes it
     s.act(e, n, "press", { key: [...modifiers(e).filter(m => m !== "Shift" || e.key.length > 1), e.key].join("+") });
   };
   s.on<KeyboardEvent>("keydown", (e, n) => hear(e, n));
   return () => last;
+}
+
+// meant are keys that pages take for something else than writing: sending a
+// message, choosing from a list below the text.
+const meant = new Set(["Enter", "ArrowUp", "ArrowDown"]);
+
+// unlessWritten calls f if the page took the key for itself and wrote nothing.
+function unlessWritten(e: KeyboardEvent, n: Element, s: Stage, f: () => void): void {
+  const before = s.plain(n).length;
+  setTimeout(() => { if (e.defaultPrevented && s.plain(n).length <= before) f(); });
 }
 
 // writes reports whether the key is a part of writing, which is told as the

@@ -10,6 +10,7 @@ export function watchPointer(s: Stage, presses: Presses, key: () => Event | unde
   const pressed = (e: PointerEvent, n: EventTarget, button: string): void => {
     if (!isElement(n) || byKey(e, key()) || s.dragged(e) || /^(SELECT|OPTION)$/.test(nodeName(n)) || n instanceof HTMLInputElement && n.type === "file") return;
     const press = button === "left" ? presses.of(e, n) : undefined, since = press?.event;
+    if (press) press.clicked = true;
     const box = n instanceof HTMLInputElement && (n.type === "checkbox" || n.type === "radio");
     if (box && e.type === "click") {
       s.act(e, n, n.checked || n.type === "radio" ? "check" : "uncheck", {}, { ...e.detail ? press?.target === n ? { point: press.point, position: press.position } : place(e, n) : {}, since });
@@ -27,6 +28,7 @@ export function watchPointer(s: Stage, presses: Presses, key: () => Event | unde
     s.act(e, target, e.pointerType === "touch" ? "tap" : e.detail === 2 && button === "left" ? "dblclick" : "click", params, { point, since, described: press?.described });
   };
   s.on<PointerEvent>("click", (e, n) => pressed(e, n, "left"));
+  presses.lost(p => s.act(p.event, p.target, "click", { position: p.position }, { point: p.point, described: p.described }));
   s.on<PointerEvent>("contextmenu", (e, n) => { if (e.button === 2) pressed(e, n, "right"); });
   s.on<PointerEvent>("auxclick", (e, n) => { if (e.button === 1) pressed(e, n, "middle"); });
   s.on<PointerEvent>("pointerover", (e, n) => { if (e.pointerType === "mouse" && e.buttons === 0 && isElement(n)) hover.over(n, e); });

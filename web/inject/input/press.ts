@@ -22,8 +22,8 @@ export function interactive(n: Element): Element {
   return own instanceof ShadowRoot ? own.host : isElement(own) ? own : n;
 }
 
-// opens is what often shows something else before the button is up.
-const opens = "[aria-haspopup],[aria-expanded],[role=combobox],[role=slider]";
+// opens is what often shows something else before the button is up, or is gone by then.
+const opens = "[aria-haspopup],[aria-expanded],[role=combobox],[role=slider],[role=option],[role=treeitem],[role^=menuitem],li";
 
 // Press is what the pointer went down on. What happens then may change the page
 // before the click is known.
@@ -36,6 +36,7 @@ export interface Press {
   position: Point; // in target
   box: DOMRect; // of target
   mouse: Event | undefined; // the mouse event of it
+  clicked: boolean; // it ended in a click
 }
 
 // Presses remembers the last one.
@@ -47,7 +48,7 @@ export class Presses {
       this.last = undefined;
       if (!isElement(n) || !e.isPrimary || e.button !== 0 || /^(SELECT|OPTION|HTML)$/.test(nodeName(n))) return;
       const target = interactive(n), box = boxOf(target), point = { x: e.clientX, y: e.clientY };
-      this.last = { node: n, target, described: closest(target, opens) ? s.describe(target) : undefined, event: e, point, box, position: { x: Math.round(point.x - box.x), y: Math.round(point.y - box.y) }, mouse: undefined };
+      this.last = { node: n, target, described: closest(target, opens) ? s.describe(target) : undefined, event: e, point, box, position: { x: Math.round(point.x - box.x), y: Math.round(point.y - box.y) }, mouse: undefined, clicked: false };
     });
     s.on<MouseEvent>("mousedown", e => {
       if (this.last && e.button === 0) this.last.mouse = e;
@@ -55,10 +56,20 @@ export class Presses {
     });
   }
 
+  // lost calls f for presses that end in no click, because the page took away
+  // what was pressed: menus that answer before the button is up.
+  lost(f: (p: Press) => void): void {
+    this.s.on<PointerEvent>("pointerup", e => {
+      const p = this.last;
+      if (!p?.described || e.button !== 0 || e.pointerType !== "mouse" || this.s.dragged(e)) return;
+      setTimeout(() => { if (!p.clicked && p === this.last && !p.target.isConnected) f(p); });
+    });
+  }
+
   // of returns the press that a click is the end of. The target of a click is
   // around both where the pointer went down and where it went up.
   of(e: MouseEvent, n: Element): Press | undefined {
     const p = this.last;
-    return p && e.detail > 0 && (p.described || p.target.isConnected) && e.timeStamp - p.event.timeStamp < 10_000 && (p.node === n || n.contains(p.node) || this.s.contains(n, p.node)) ? p : undefined;
+    return p && e.detail > 0 && (p.described || p.target.isConnected) && e.timeStamp - p.event.timeStamp < 10_000 && (p.described && !p.target.isConnected || p.node === n || n.contains(p.node) || this.s.contains(n, p.node)) ? p : undefined;
   }
 }
