@@ -37,7 +37,7 @@ func init() {
 
 func allVerbs() map[string]verb {
 	verbs := map[string]verb{
-		"goto": navigate, "reload": reload, "goBack": history(-1), "goForward": history(1), "navigateToHistoryEntry": history(-1), "setContent": setContent,
+		"goto": navigate, "reload": reload, "goBack": history(-1), "goForward": history(1), "navigateToHistoryEntry": history(-1), "goToHistoryEntry": historyEntry, "setContent": setContent,
 		"click": click, "dblclick": click, "tap": tap, "hover": hover, "dragAndDrop": drag, "scroll": scroll, "scrollIntoViewIfNeeded": reveal,
 		"fill": fill, "clear": fill, "type": typeText, "press": press, "focus": focus, "blur": blur, "dispatchEvent": dispatch,
 		"check": check(true), "uncheck": check(false), "setChecked": nil, "selectOption": selectOption, "setInputFiles": setFiles, "selectText": selectText,
@@ -109,6 +109,15 @@ func history(by int) verb {
 		}
 		return d.page.Loaded(ctx)
 	}
+}
+
+// historyEntry goes to the nearest entry of the history with the address that
+// was recorded, backwards first.
+func historyEntry(ctx context.Context, r *run, d *doing) error {
+	if err := d.page.TravelTo(ctx, r.mapped(d.params.text("url"))); err != nil {
+		return err
+	}
+	return d.page.Loaded(ctx)
 }
 
 func setContent(ctx context.Context, r *run, d *doing) error {
@@ -265,7 +274,11 @@ func drag(ctx context.Context, r *run, d *doing) error {
 	b, err := r.destination(ctx, d, to)
 	if err == nil {
 		d.action.Input(trace.Point{X: b.x, Y: b.y}, &b.box)
-		err = r.pull(ctx, d, a.x, a.y, b.x, b.y, 5)
+		steps := 5
+		if d.foreign() { // which goes there at once unless it is told to
+			steps = max(1, int(d.params.number("steps")))
+		}
+		err = r.pull(ctx, d, a.x, a.y, b.x, b.y, min(steps, 1000))
 		a.x, a.y = b.x, b.y
 	}
 	if rerr := d.page.Release(ctx, determinism.Mouse{X: a.x, Y: a.y, Button: determinism.Left, Clicks: 1}); err == nil {
@@ -303,8 +316,31 @@ func (r *run) pull(ctx context.Context, d *doing, x1, y1, x2, y2 float64, steps 
 		if err := d.page.Move(ctx, determinism.Mouse{X: x1 + (x2-x1)*f, Y: y1 + (y2-y1)*f, Held: determinism.Left}); err != nil {
 			return err
 		}
+		if err := r.rest(ctx, d, steps); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// rest lets the time pass that the mouse rests at each of the steps of a
+// movement.
+func (r *run) rest(ctx context.Context, d *doing, steps int) error {
+	if pace := d.pace(steps); pace > 0 {
+		return r.s.Advance(ctx, pace)
+	}
+	return nil
+}
+
+// pace is how long that is, so that a movement takes as long as it did: what is dragged may move others on its way, which
+// take their time.
+func (d *doing) pace(steps int) time.Duration {
+	a := d.planned.action
+	if a.Unfinished || a.Error != nil || a.End <= a.Start {
+		return 0
+	}
+	const frame, most = 17 * time.Millisecond, 150 * time.Millisecond
+	return min(most, max(0, a.End.Sub(a.Start)/time.Duration(max(1, steps))-frame))
 }
 
 func scroll(ctx context.Context, r *run, d *doing) error {

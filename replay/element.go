@@ -247,7 +247,7 @@ func (r *run) hit(ctx context.Context, d *doing, t *target) (why, err error) {
 		return errorf("E_NOT_ACTIONABLE", "something of another frame is in the way"), nil
 	}
 	var obstacle string
-	if err := t.e.Call(ctx, "function (hit) { return __deckReplay.takes(this, hit) }", &obstacle, at); err != nil || obstacle == "" {
+	if err := t.e.Call(ctx, "function (hit, dx, dy) { return __deckReplay.takes(this, hit, dx, dy) }", &obstacle, at, t.x-t.box.X, t.y-t.box.Y); err != nil || obstacle == "" {
 		return nil, err
 	}
 	return errorf("E_NOT_ACTIONABLE", "%s", obstacle), nil

@@ -49,10 +49,10 @@ func (d document) run(ctx context.Context, expression string) (*determinism.Hand
 // healed looks for the element of an action by what else is known of it, after
 // its selector has found none. It answers nil where nothing is certain enough.
 func (r *run) healed(ctx context.Context, d *doing, selector string, why error) *determinism.Handle {
-	if why == nil || !r.o.Heal || CodeOf(why) != "E_NO_ELEMENT" || d.planned.action.Error != nil || selector != d.params.text("selector") {
+	if why == nil || !r.o.Heal || CodeOf(why) != "E_NO_ELEMENT" || d.planned.action.Error != nil || selector != d.described() {
 		return nil
 	}
-	t := r.described(ctx, d)
+	t := r.known(ctx, d)
 	if t == nil {
 		return nil
 	}
@@ -80,6 +80,15 @@ func (r *run) healed(ctx context.Context, d *doing, selector string, why error) 
 	return h
 }
 
+// described is the selector of the element that the recording describes: of a
+// drag, this recorder describes where it ended.
+func (d *doing) described() string {
+	if d.verb == "dragAndDrop" && d.recordedAsOne() {
+		return d.params.text("target")
+	}
+	return d.params.text("selector")
+}
+
 // mended says what was healed in the report and in the new trace.
 func (r *run) mended(d *doing, t *heal.Target, m *heal.Match) {
 	d.step.Heal = m
@@ -92,8 +101,8 @@ func (r *run) mended(d *doing, t *heal.Target, m *heal.Match) {
 	}
 }
 
-// described is what the recording knows of an action's element.
-func (r *run) described(ctx context.Context, d *doing) *heal.Target {
+// known is what the recording knows of an action's element.
+func (r *run) known(ctx context.Context, d *doing) *heal.Target {
 	if t, ok := heal.TargetOf(d.planned.action); ok {
 		return t
 	}

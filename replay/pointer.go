@@ -19,6 +19,11 @@ func mouseMove(ctx context.Context, r *run, d *doing) error {
 		if err := d.page.Move(ctx, at); err != nil {
 			return err
 		}
+		if from.Held != "" && steps > 1 {
+			if err := r.rest(ctx, d, steps); err != nil {
+				return err
+			}
+		}
 	}
 	r.mouse = determinism.Mouse{X: x, Y: y, Held: from.Held}
 	d.action.Input(trace.Point{X: x, Y: y}, nil)

@@ -127,6 +127,11 @@ func (r *run) route(ctx context.Context) (*mock.Gate, error) {
 	if r.router, err = mock.New(ctx, r.a, n); err != nil {
 		return nil, err
 	}
+	if lacking := r.router.Lacking(); n.Offline && len(lacking) > 0 {
+		w := fmt.Sprintf("the trace does not hold the bodies of %d files that pages are made of, such as %s, which --offline needs: Playwright keeps no scripts, and Vibium nothing; with --url and without --offline the app serves them", len(lacking), lacking[0])
+		r.report.Warnings = append(r.report.Warnings, w)
+		r.o.Log("%s", w)
+	}
 	gate, err := r.router.Gate()
 	if err != nil {
 		return nil, err

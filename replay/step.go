@@ -165,7 +165,7 @@ var prelude = map[string]bool{"setViewportSize": true, "addCookies": true, "clea
 var still = map[string]bool{"waitForTimeout": true, "expect": true, "waitForSelector": true, "waitForFunction": true, "screenshot": true, "accept": true, "dismiss": true,
 	"newPage": true, "addCookies": true, "addInitScript": true, "bringToFront": true, "setViewportSize": false}
 
-var navigates = map[string]bool{"goto": true, "reload": true, "goBack": true, "goForward": true}
+var navigates = map[string]bool{"goto": true, "reload": true, "goBack": true, "goForward": true, "goToHistoryEntry": true}
 
 // paramsFor are the recorded parameters, and which action they are of.
 func (r *run) paramsFor(p *planned) map[string]any {

@@ -1,8 +1,8 @@
-// Replays traces that Playwright wrote against the pages they were recorded on
-// and prints for each how far it came. The exit code is 1 if one did not reach
-// its last step, or failed otherwise than when it was recorded.
+// Replays traces that Playwright and Vibium wrote against the pages they were
+// recorded on and prints for each how far it came. The exit code is 1 if one did
+// not reach its last step, or failed otherwise than when it was recorded.
 //
-//   node main.mjs [-o OUT] [--no-vocabulary] [TRACE…]
+//   node main.mjs [-o OUT] [--no-vocabulary] [--no-vibium] [TRACE…]
 //
 // TRACEDECK names the program, PW a node_modules folder with Playwright in it;
 // without it the newest is installed from npm into OUT. Traces that are given
@@ -12,15 +12,17 @@ import path from 'node:path';
 import { execFileSync, spawn } from 'node:child_process';
 import { startSite as startCorpus } from './corpus-site.mjs';
 import { startSite as startVocabulary } from './vocabulary-site.mjs';
+import { startSite as startVibium } from './vibium-site.mjs';
 
 const here = import.meta.dirname, root = path.join(here, '../..');
 const args = process.argv.slice(2);
 const take = name => { const i = args.indexOf(name); return i < 0 ? undefined : args.splice(i, 2)[1]; };
 const out = path.resolve(take('-o') ?? path.join(root, 'out/replay-foreign'));
-const without = args.indexOf('--no-vocabulary'), vocabulary = without < 0 || (args.splice(without, 1), false);
+const unless = flag => { const i = args.indexOf(flag); return i < 0 || (args.splice(i, 1), false); };
+const vocabulary = unless('--no-vocabulary'), vibium = unless('--no-vibium');
 const tracedeck = process.env.TRACEDECK ?? path.join(root, 'bin/tracedeck');
 const zips = dir => fs.readdirSync(dir).filter(f => f.endsWith('.zip')).sort().map(f => path.join(dir, f));
-const corpus = path.join(root, 'testdata/corpus/playwright');
+const corpus = path.join(root, 'testdata/corpus/playwright'), vibiumCorpus = path.join(root, 'testdata/corpus/vibium');
 
 function run(command, argv, env = {}) {
   return new Promise(done => {
@@ -46,10 +48,10 @@ async function record(into) {
 const empty = s => s.code === 'E_NOTHING_TO_REPLAY';
 
 const rows = [];
-async function replay(file, url) {
-  const from = [corpus, out].find(dir => !path.relative(dir, file).startsWith('..')), name = from ? path.relative(from, file) : path.basename(file);
+async function replay(file, url, ...flags) {
+  const from = [corpus, vibiumCorpus, out].find(dir => !path.relative(dir, file).startsWith('..')), name = from ? path.relative(from, file) : path.basename(file);
   const into = path.join(out, 'again', name);
-  const { text } = await run(tracedeck, ['replay', '--quiet', '--json', '--url', url, '-o', into, file]);
+  const { text } = await run(tracedeck, ['replay', '--quiet', '--json', '--url', url, ...flags, '-o', into, file]);
   let s;
   try { [s] = JSON.parse(text); } catch { s = { steps: [], refused: [], error: 'no answer' }; }
   const steps = s.steps ?? [], wrong = [];
@@ -75,6 +77,11 @@ if (vocabulary && !args.length) {
   const pages = await startVocabulary();
   for (const f of zips(recorded)) await replay(f, pages.main);
   pages.close();
+}
+if (vibium && !args.length) {
+  const shop = await startVibium();
+  for (const f of zips(vibiumCorpus)) await replay(f, shop.main, '--patience', '2s', '--origin', `http://127.0.0.1:41081=${shop.other}`);
+  shop.close();
 }
 const wrong = rows.filter(r => r.wrong.length);
 console.log(`${rows.length - wrong.length} of ${rows.length} traces reached their last step`);

@@ -126,19 +126,49 @@ func (s *Session) finished(ctx context.Context) (waited bool, err error) {
 // Travel goes back or forward by some entries of the page's history, as far as
 // there are any. The page is not waited for.
 func (p *Page) Travel(ctx context.Context, by int) error {
-	var h struct {
-		Current int `json:"currentIndex"`
-		Entries []struct {
-			ID int `json:"id"`
-		} `json:"entries"`
-	}
-	if err := p.Call(ctx, "Page.getNavigationHistory", nil, &h); err != nil {
+	h, err := p.history(ctx)
+	if err != nil {
 		return err
 	}
 	if i := h.Current + by; i >= 0 && i < len(h.Entries) {
 		return p.Call(ctx, "Page.navigateToHistoryEntry", object{"entryId": h.Entries[i].ID}, nil)
 	}
 	return nil
+}
+
+// TravelTo goes to the entry of the page's history with an address that is
+// nearest, backwards first. The page is not waited for. An address that the
+// history does not hold is an error.
+func (p *Page) TravelTo(ctx context.Context, url string) error {
+	h, err := p.history(ctx)
+	if err != nil {
+		return err
+	}
+	for by := 1; by < len(h.Entries); by++ {
+		for _, i := range []int{h.Current - by, h.Current + by} {
+			if i >= 0 && i < len(h.Entries) && h.Entries[i].URL == url {
+				return p.Travel(ctx, i-h.Current)
+			}
+		}
+	}
+	return errorf("E_NAVIGATION", "the page has not been at %s", url)
+}
+
+// entries are a page's history, and which of them is shown.
+type entries struct {
+	Current int `json:"currentIndex"`
+	Entries []struct {
+		ID  int    `json:"id"`
+		URL string `json:"url"`
+	} `json:"entries"`
+}
+
+func (p *Page) history(ctx context.Context) (*entries, error) {
+	var h entries
+	if err := p.Call(ctx, "Page.getNavigationHistory", nil, &h); err != nil {
+		return nil, err
+	}
+	return &h, nil
 }
 
 // isOutside reports whether something is done outside of the page's thread, or

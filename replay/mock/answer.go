@@ -42,7 +42,7 @@ const (
 	Let    Decision = iota // it is let out, to Answer.URL
 	Fulfil                 // it is answered with Status, Headers and Body
 	Fail                   // it fails for Answer.Reason
-	Hold                   // it is never answered, as it was recorded
+	Hold                   // it is not answered, as it was recorded
 )
 
 // Answer says what becomes of a request.
@@ -56,6 +56,9 @@ type Answer struct {
 	// Entry is the recorded request, where one fitted, and Level how well.
 	Entry *har.Entry
 	Level Level
+	// Held is after how long a request that is not answered fails, where the
+	// recorded page had taken it back; 0 is never.
+	Held time.Duration
 	// Wait is how long the recorded answer took to begin.
 	Wait time.Duration
 }
@@ -200,8 +203,8 @@ func (r *Router) give(ctx context.Context, q *Request, c *recorded, level Level)
 	}
 	end := endOf(c, e, q)
 	switch {
-	case end == taken && e.Response.Status < 100:
-		ans.Decision = Hold
+	case strings.HasPrefix(end, taken) && e.Response.Status < 100:
+		ans.Decision, ans.Held = Hold, held(e)
 		return ans
 	case e.Response.Status < 100, e.Failed() && end == "":
 		ans.Decision, ans.Reason = Fail, reasonOf(e)
@@ -247,9 +250,16 @@ func (r *Router) give(ctx context.Context, q *Request, c *recorded, level Level)
 // How the body of an answer ended, if not as it should, in the words of the
 // script in the page.
 const (
-	taken  = "never" // the page took its request back
-	broken = "fail"  // the network failed in the middle
+	taken  = "held" // the page took its request back; how long it is waited for in milliseconds follows
+	broken = "fail" // the network failed in the middle
 )
+
+// held is how long it is waited for that the page takes a request back, as it
+// did when it was recorded.
+func held(e *har.Entry) time.Duration {
+	const longer = 2 * time.Second
+	return time.Duration(max(0, min(e.Time, 1e7))*float64(time.Millisecond)) + longer
+}
 
 // endOf says how the answer to a script ended. One that the page took back is
 // held until it does so again.
@@ -258,8 +268,8 @@ func endOf(c *recorded, e *har.Entry, q *Request) string {
 	switch {
 	case !e.Failed() || c.kind != data && c.kind != unknown || asks != "fetch" && asks != "xhr":
 		return ""
-	case e.WasAborted || strings.Contains(e.Response.FailureText, "ERR_ABORTED"):
-		return taken
+	case strings.Contains(e.Response.FailureText, "ERR_ABORTED"):
+		return taken + number(float64(held(e).Milliseconds()))
 	case e.Response.Status >= 100 && asks == "fetch":
 		return broken
 	}

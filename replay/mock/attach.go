@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/go-rod/rod"
 	"github.com/go-rod/rod/lib/proto"
@@ -192,6 +193,14 @@ func (a *Attachment) answer(ctx context.Context, session string, e *proto.FetchR
 	id := e.RequestID
 	switch ans.Decision {
 	case Hold:
+		if ans.Held == 0 {
+			return
+		}
+		select {
+		case <-time.After(ans.Held):
+			_ = a.call(ctx, session, "Fetch.failRequest", object{"requestId": id, "errorReason": "Aborted"})
+		case <-ctx.Done():
+		}
 	case Fail:
 		_ = a.call(ctx, session, "Fetch.failRequest", object{"requestId": id, "errorReason": ans.Reason})
 	case Fulfil:

@@ -25,8 +25,9 @@ func (n network) Answer(ctx context.Context, q *determinism.Request) determinism
 		}
 		// The script knows what this means: time would stand still for a request
 		// that is held.
+		held := ans.Held
 		ans = Answer{Status: 200, Headers: expose(cors(&Request{URL: q.URL, Headers: q.Headers}, nil), chunkHeader)}
-		ans.Headers = append(ans.Headers, never)
+		ans.Headers = append(ans.Headers, kept(held))
 	case Fulfil:
 	default:
 		return determinism.Answer{URL: ans.URL}

@@ -184,6 +184,8 @@ func (r *recording) body(ctx context.Context, e *har.Entry) ([]byte, error) {
 		return base64.StdEncoding.DecodeString(c.Text)
 	case c.Text != "":
 		return []byte(c.Text), nil
+	case c.Size < 0 && e.Response.BodySize > 0 && e.Request.Method != "HEAD" && e.Response.Status/100 == 2: // Playwright keeps no scripts
+		return nil, errMissing
 	case c.Size > 0 && e.Request.Method != "HEAD" && e.Response.Status != 204 && e.Response.Status != 304 && e.Response.RedirectURL == "" || lost(e):
 		return nil, errMissing
 	}

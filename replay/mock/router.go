@@ -148,6 +148,20 @@ func sortedKeys[V any](m map[string]V) []string {
 	return list
 }
 
+// Lacking returns the addresses of what pages are made of whose bodies the
+// recording does not hold: with Offline they cannot be answered.
+func (r *Router) Lacking() (list []string) {
+	seen := map[string]bool{}
+	for _, c := range r.rec.list {
+		e := c.Response
+		if c.kind == part && !seen[c.Request.URL] && e.Status/100 == 2 && e.Status != 204 && e.Content.File == "" && e.Content.Text == "" && (e.Content.Size > 0 || e.Content.Size < 0 && e.BodySize > 0) {
+			seen[c.Request.URL] = true
+			list = append(list, c.Request.URL)
+		}
+	}
+	return list
+}
+
 // Recorded returns the addresses that the recording holds, for saying what can
 // be answered.
 func (r *Router) Recorded() []*url.URL {

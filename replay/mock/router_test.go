@@ -218,6 +218,17 @@ func TestMissingBodyIsToldByItsCode(t *testing.T) {
 	}
 }
 
+func TestScriptsThatWereNotKeptAreNamed(t *testing.T) {
+	x := exchange{method: "GET", url: app + "/lib.js", kind: "script", status: 200, edit: func(e *har.Entry) { e.Response.Content.Size, e.Response.BodySize = -1, 24 }}
+	r := router(t, Options{Offline: true, OnMiss: Warn}, page(), x)
+	if l := r.Lacking(); len(l) != 1 || l[0] != app+"/lib.js" {
+		t.Errorf("lacking %v", l)
+	}
+	if ans := r.Answer(context.Background(), &Request{Method: "GET", URL: app + "/lib.js", Type: "Script"}); ans.Decision != Fail || codes(r) != CodeBodyMissing {
+		t.Errorf("%+v, codes %s", ans, codes(r))
+	}
+}
+
 func TestOfflineAnswersDocumentsToo(t *testing.T) {
 	r := router(t, Options{Offline: true, Target: "http://ci.test"}, page(), get("/a", "1"))
 	for range 2 {

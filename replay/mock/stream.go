@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
+	"time"
 
 	"github.com/tracedeck/tracedeck/trace/har"
 )
@@ -12,8 +13,14 @@ import (
 // "milliseconds:bytes" with commas between. Scripts of the page do not see it.
 const chunkHeader = "X-Tracedeck-Chunks"
 
-// never is the header of an answer that is not to come.
-var never = har.NameValue{Name: chunkHeader, Value: "never"}
+// kept is the header of an answer that is not to come, or that fails after a
+// while.
+func kept(held time.Duration) har.NameValue {
+	if held == 0 {
+		return har.NameValue{Name: chunkHeader, Value: "never"}
+	}
+	return har.NameValue{Name: chunkHeader, Value: taken + number(float64(held.Milliseconds()))}
+}
 
 const maxChunks = 500 // of one body; more are joined
 

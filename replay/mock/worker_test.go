@@ -32,7 +32,7 @@ func TestWorkersAndLaterDocumentsGoOnWithTheRecording(t *testing.T) {
 	address, asked := serve(t, map[string]string{"/": busy, "/w.js": busyWorker})
 	aborted := func(path string, status int, body string) exchange {
 		x := get(path, body)
-		x.status, x.edit = status, func(e *har.Entry) { e.WasAborted, e.Response.FailureText = true, "net::ERR_ABORTED" }
+		x.status, x.edit = status, func(e *har.Entry) { e.Time, e.WasAborted, e.Response.FailureText = 900, true, "net::ERR_ABORTED" }
 		return x
 	}
 	slow := func(path string) exchange {

@@ -270,18 +270,19 @@
   // planned reads the plan of a body; end is how it ended, if not as it should.
   const planned = (plan) => {
     const list = plan.split(","), end = /[a-z]/.test(list.at(-1)) ? list.pop() : "";
-    return { pieces: list.map((p) => p.split(":").map(Number)), end };
+    return { pieces: list.map((p) => p.split(":").map(Number)), end: end.replace(/\d+$/, ""), held: parseInt(end.slice(4), 10) };
   };
   if (nativeFetch) {
     const cut = (response, signal) => {
       const plan = response.headers.get(header);
       if (plan === null) return response;
-      if (plan === "never") return new Promise(() => {});
+      if (/^(never|held)/.test(plan)) return new Promise((_, no) => { if (plan !== "never") later(() => no(new TypeError("Failed to fetch")), planned(plan).held); });
       const headers = new NativeHeaders(response.headers);
       headers.delete(header);
-      const { pieces, end } = planned(plan), whole = response.arrayBuffer(), began = now();
+      const { pieces, end, held } = planned(plan), whole = response.arrayBuffer(), began = now();
       let i = 0, at = 0;
-      const over = (c) => end === "never" ? new Promise(() => {}) : end === "fail" ? c.error(new TypeError("Failed to fetch")) : c.close();
+      const lost = (c) => { try { c.error(new TypeError("Failed to fetch")); } catch { /* it is over */ } };
+      const over = (c) => end === "held" ? new Promise((done) => later(() => { lost(c); done(); }, Math.max(0, began + held - now()))) : end === "fail" ? lost(c) : c.close();
       const body = new ReadableStream({ start(c) { signal?.addEventListener("abort", () => { try { c.error(signal.reason); } catch { /* it is over */ } }, { once: true }); }, async pull(c) {
         const data = new Uint8Array(await whole);
         if (i >= pieces.length) { await over(c); return; }
@@ -325,6 +326,8 @@
       };
       Object.defineProperties(x, { readyState: { configurable: true, get: () => stage }, status: { configurable: true, get: () => 0 }, statusText: { configurable: true, get: () => "" }, abort: { configurable: true, value: () => end("abort") } });
       if (x.timeout > 0) later(() => end("timeout"), Math.max(0, sent + x.timeout - now()));
+      const plan = one.call(x, header);
+      if (plan !== "never") later(() => end("error"), planned(plan).held);
     };
     const staged = (x, e) => {
       let s = stages.get(x);
@@ -352,14 +355,14 @@
           later(() => next(i + 1), i + 1 < s.pieces.length ? Math.max(0, s.began + s.pieces[i + 1][0] - now()) : 0);
           return;
         }
-        if (s.end) return; // the page takes it back
+        if (s.end) { later(() => { if (!s.over) { s.over = true; stage = 4; text = ""; fire("readystatechange", "error", "loadend"); } }, Math.max(0, s.began + s.held - now())); return; } // the page takes it back
         s.over = true;
         for (const name of ["readyState", "responseText", "response", "abort"]) delete x[name];
         for (const name of ["readystatechange", "load", "loadend"]) x.dispatchEvent(event(name));
       };
       later(() => next(0), Math.max(0, s.began + s.pieces[0][0] - now()));
     };
-    const one = Ask.prototype.getResponseHeader, all = Ask.prototype.getAllResponseHeaders, never = (x) => x.readyState >= 2 && one.call(x, header) === "never";
+    const one = Ask.prototype.getResponseHeader, all = Ask.prototype.getAllResponseHeaders, never = (x) => x.readyState >= 2 && /^(never|held)/.test(one.call(x, header) ?? "");
     const make = new Proxy(Ask, { construct(t, args, target) {
       const x = Reflect.construct(t, args, target === make ? t : target);
       let sent = now();

@@ -27,18 +27,24 @@ export function control(e: Element): Element {
   return l instanceof HTMLLabelElement && l.control ? l.control : e;
 }
 
+// inside goes up as events do: from what stands in a slot into the shadow that
+// the slot is of.
 function inside(n: Node | null, of: Element): boolean {
-  for (; n; n = parentNode(n) ?? (n instanceof ShadowRoot ? hostOf(n) : null)) if (n === of) return true;
+  for (; n; n = (n as Text).assignedSlot ?? parentNode(n) ?? (n instanceof ShadowRoot ? hostOf(n) : null)) if (n === of) return true;
   return false;
 }
 
 // takes reports whether an event for what is hit reaches the target, and
 // otherwise what is in the way.
-export function takes(target: Element, hit: Node | null): string {
+//
+// dx and dy are where it is within the target's box: of what stands in a slot,
+// the browser names the element that the slot's shadow is of.
+export function takes(target: Element, hit: Node | null, dx = 0, dy = 0): string {
   if (!hit) return "nothing is there";
   if (!(hit instanceof Node)) return "what is drawn over the page is in the way"; // such as the backdrop of a dialog
   if (inside(hit, target)) return "";
-  const e = hit instanceof Element ? hit : hit.parentElement;
+  const e = hit instanceof Element ? hit : hit.parentElement, root = target.getRootNode(), box = target.getBoundingClientRect();
+  if (e && root instanceof ShadowRoot && inside(target, e) && inside(root.elementsFromPoint(box.x + dx, box.y + dy)[0] ?? null, target)) return "";
   if (e?.closest("label") && control(e) === control(target)) return "";
   const own = target.closest("button,a,[role=button],[role=link],label");
   if (own && own !== target && inside(hit, own)) return "";
