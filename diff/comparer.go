@@ -13,12 +13,13 @@ import (
 // Comparer compares two traces as far as it is asked. It is safe for
 // concurrent use.
 type Comparer struct {
-	sides [2]Side
-	o     Options
-	masks *Masks
-	align *Alignment
-	lines [2]*timeline
-	hid   ledger
+	sides  [2]Side
+	o      Options
+	masks  *Masks
+	align  *Alignment
+	lines  [2]*timeline
+	stamps [2]string // by what pictures of replays were taken
+	hid    ledger
 
 	pagesMu [2]sync.Mutex
 	pages   [2]*dom.Pages
@@ -47,6 +48,7 @@ func New(ctx context.Context, a, b Side, o Options) (*Comparer, error) {
 		return nil, err
 	}
 	for side := range c.lines {
+		c.stamps[side] = stamp(c.sides[side].Trace)
 		c.lines[side] = m.timeline(c.sides[side].Trace, c.align, side)
 	}
 	return c, nil

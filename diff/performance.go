@@ -98,6 +98,18 @@ func (c *Comparer) performance() Section {
 	return s
 }
 
+// stamp says by what the pictures of a replay were taken: the way in which the
+// clock was given and the browser. It is "" for a trace that is none.
+func stamp(t *trace.Trace) string {
+	for _, e := range t.Events {
+		var begin struct{ Stamp string }
+		if e.Class == "Replay" && e.Method == "begin" && json.Unmarshal(e.Params, &begin) == nil {
+			return begin.Stamp
+		}
+	}
+	return ""
+}
+
 // virtualClock reports whether a trace is a replay in which the driver moved the clock.
 func virtualClock(t *trace.Trace) bool {
 	for _, e := range t.Events {

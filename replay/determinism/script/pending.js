@@ -84,6 +84,8 @@
   const locks = G.navigator.locks, request = locks && locks.request;
   const allTold = () => { sent(); attempt(() => { const end = eventful('a lock'); then.call(request.call(locks, `tracedeck ${++last}`, () => {}), end, end); }); };
   wrap('LockManager', 'request', (real, self, args) => {
+    const does = args[args.length - 1];
+    if (typeof does === 'function') args[args.length - 1] = async lock => { try { return await does(lock); } finally { halt(); } }; // it is let go
     const held = real.apply(self, args);
     allTold();
     if (held instanceof Promise) then.call(held, allTold, allTold);
