@@ -78,7 +78,7 @@ function Failure({ d, row }: { d: Derived; row: number }): JSX.Element {
         <div class="dim">Step {nth.toLocaleString("en")} of {all.toLocaleString("en")} · {duration(t.actionEnd(row) - t.num(a, "start", row))}{at ? <> · <button class="linkish" onClick={() => { app.selected = row; app.openTab("source"); }}>{at.file.split(/[\\/]/).at(-1)}:{at.line}</button></> : null}{name ? <> · <span class="mono">{name}</span></> : null}</div>
         {app.offline ? null : <div class="cardactions"><button class="btn small" onClick={() => app.set({ codeKind: "report", dialog: "code" })}>Bug report <Kbd of="code" /></button><button class="btn small" onClick={() => app.set({ codeKind: "script", dialog: "code" })}>Script</button></div>}
       </div>
-      <SincePass error={full} />
+      {limit === undefined ? <SincePass error={full} /> : null}
       {more && !compared(more) ? <section class="sect"><h2><span>Message</span></h2><pre class="block">{more}</pre></section> : null}
       <Causes d={d} row={row} />
       {logs.length > 0 ? (
