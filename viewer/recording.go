@@ -147,14 +147,21 @@ func (r *recording) progress() progress {
 }
 
 // run reads the recording, and goes on with one that grows until ctx ends. It
-// is called once.
-func (r *recording) run(ctx context.Context) {
+// is called once. StandBack may wait after each batch.
+func (r *recording) run(ctx context.Context, standBack func(context.Context)) {
 	o := r.options
 	o.OnBatch = func(b index.Batch) { r.tell(func() { r.take(b) }) }
 	r.tell(func() { r.started = time.Now() })
 	if r.archive.Growing() {
 		r.watch(ctx, o)
 		return
+	}
+	tell := o.OnBatch
+	o.OnBatch = func(b index.Batch) {
+		tell(b)
+		if !b.Done {
+			standBack(ctx)
+		}
 	}
 	if _, err := index.Open(ctx, r.archive, o); err != nil && ctx.Err() == nil {
 		r.tell(func() { r.err = err })

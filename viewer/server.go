@@ -20,6 +20,7 @@ type Server struct {
 	guard       *guard
 	shelf       *shelf
 	comparisons comparisons
+	courtesy    courtesy
 	background  sync.WaitGroup // indexing and connections
 	ctx         context.Context
 	cancel      context.CancelFunc
@@ -80,7 +81,7 @@ func (s *Server) begin(r *recording) {
 		s.background.Add(1)
 		go func() {
 			defer s.background.Done()
-			r.run(s.ctx)
+			r.run(s.ctx, s.courtesy.wait)
 		}()
 	})
 }
@@ -167,7 +168,12 @@ func (s *Server) pageHandler() (http.Handler, error) {
 		return nil, fmt.Errorf("built page: %w", err)
 	}
 	mux := http.NewServeMux()
-	mux.Handle("/", files)
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/" {
+			s.courtesy.expect()
+		}
+		files.ServeHTTP(w, r)
+	})
 	mux.HandleFunc("/socket", s.socket)
 	mux.HandleFunc("/upload", s.upload)
 	mux.HandleFunc("/export", s.export)

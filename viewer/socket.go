@@ -170,6 +170,9 @@ func (c *connection) take(m wire.Message) {
 		c.mu.Lock()
 		c.credit = min(c.credit+m.Frames, wire.MaxCredit)
 		c.mu.Unlock()
+		if m.Frames > 1 { // what it held back until its first rows were drawn
+			c.server.courtesy.met()
+		}
 	case wire.Cancel:
 		c.mu.Lock()
 		if cancel := c.pending[m.Ref]; cancel != nil {
