@@ -16,7 +16,7 @@ const workersPage = `<!doctype html><script>
 const log = [], note = s => log.push(performance.now() + ' ' + s);
 const blob = code => URL.createObjectURL(new Blob([code], { type: 'text/javascript' })), echo = 'postMessage("here " + self.name); onmessage = e => postMessage([e.data, performance.now()].join())';
 setTimeout(() => {
-  for (const [i, options] of [{}, { type: 'module' }, { name: 'mine' }, {}].entries()) {
+  for (const [i, options] of [{}, { type: 'module' }, Object.freeze({ name: 'mine' }), {}].entries()) {
     const w = new Worker(blob(echo), options);
     w.onmessage = e => { note(i + ' ' + e.data); if (String(e.data).startsWith('here')) w.postMessage(i); };
   }

@@ -66,12 +66,14 @@
   if (G.Worker) attempt(() => {
     let made = 0;
     G.Worker = new Proxy(Worker, { construct(t, [url, options, ...rest], as) {
-      const given = new Proxy(Object(options === undefined || options === null ? {} : options), { get: (o, k) => k === 'name' ? (o.name === undefined ? '' : `${o.name}`) + mark + ++made : Reflect.get(o, k) });
+      const asked = Object(options === undefined || options === null ? {} : options), name = (asked.name === undefined ? '' : `${asked.name}`) + mark + ++made;
+      const given = new Proxy({}, { get: (o, k) => k === 'name' ? name : asked[k] }); // what is frozen cannot be told otherwise
       if (deck.making) deck.making();
       const worker = Reflect.construct(t, arguments.length && arguments[1].length ? [url, given, ...rest] : [], as);
       if (deck.made) deck.made(worker);
       return worker;
     } });
+    hide(G.Worker.prototype, 'constructor', G.Worker);
   });
 
   // The time origin of a later document is the browser's real clock, so a
