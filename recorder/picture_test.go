@@ -82,20 +82,23 @@ func TestPicturesShowWhatActionsDid(t *testing.T) {
 	dir := t.TempDir()
 	out := filepath.Join(dir, "t.zip")
 	s, click := clicker(t, DefaultOptions(out))
-	written := func() (n int) {
+	// seen reports whether the act of that number is over, and a picture was taken after it.
+	seen := func(acts int) bool {
 		files, _ := filepath.Glob(filepath.Join(out+".recording", "*.trace"))
 		for _, f := range files {
 			data, _ := os.ReadFile(f)
-			n += bytes.Count(data, []byte(`"screencast-frame"`))
+			end := []byte(`"type":"after"`)
+			if bytes.Count(data, end) >= acts && bytes.LastIndex(data, []byte(`"screencast-frame"`)) > bytes.LastIndex(data, end) {
+				return true
+			}
 		}
-		return n
+		return false
 	}
-	const clicks = 12
-	for range clicks {
-		before := written()
+	const clicks = 10
+	for i := range clicks {
 		click()
-		eventually(t, "a picture is there", func() bool { return written() > before })
-		time.Sleep(600 * time.Millisecond) // the last one of a calm page
+		eventually(t, "a picture is there", func() bool { return seen(i + 1) })
+		time.Sleep(500 * time.Millisecond) // a busy machine draws late
 	}
 	if err := s.Stop(context.Background()); err != nil {
 		t.Fatal(err)
