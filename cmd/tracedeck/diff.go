@@ -152,6 +152,9 @@ func (o *diffFlags) compare(ctx context.Context, env *env, a, b string) (visual.
 	// A comparison lives for milliseconds and keeps little: collecting more
 	// rarely is a tenth of its time.
 	debug.SetGCPercent(1600)
+	if large(a, b) {
+		leaveStart()
+	}
 	r, err := visual.Files(ctx, a, b, o.Options)
 	if err != nil || o.out == "" {
 		return r, err
@@ -160,6 +163,17 @@ func (o *diffFlags) compare(ctx context.Context, env *env, a, b string) (visual.
 		_, err := visual.Draw(ctx, w, visual.File(a), visual.File(b), o.Options, visual.DefaultDrawOptions())
 		return err
 	})
+}
+
+// large says that comparing pictures of these files takes memory worth saving.
+func large(paths ...string) bool {
+	bytes := int64(0)
+	for _, path := range paths {
+		if file, err := os.Stat(path); err == nil {
+			bytes += file.Size()
+		}
+	}
+	return bytes >= 512<<10
 }
 
 // explainSizes adds what can be done about pictures of different sizes.
