@@ -277,11 +277,8 @@ func (t *traffic) round(ctx context.Context) (answered bool) {
 // held up meanwhile, and come when all answers are there. The clock must be held.
 func (t *traffic) calm(ctx context.Context, lead *Page) error {
 	for t.busy() {
-		if err := t.s.policy(ctx, lead, "pause", 0); err != nil {
-			return err
-		}
 		t.holding.Store(true)
-		err := t.settle(ctx)
+		err := t.settle(ctx, lead)
 		t.holding.Store(false)
 		if err != nil {
 			return err
@@ -294,11 +291,17 @@ func (t *traffic) calm(ctx context.Context, lead *Page) error {
 }
 
 // settle answers requests until none is open.
-func (t *traffic) settle(ctx context.Context) error {
+func (t *traffic) settle(ctx context.Context, lead *Page) error {
 	t.serving.Lock()
 	defer t.serving.Unlock()
-	began, moved := time.Now(), t.moved()
+	began, moved, hold := time.Now(), t.moved(), ""
 	for quiet := 0; quiet < 2; {
+		if now := t.hold(); now != hold {
+			if err := t.s.policy(ctx, lead, now, 0); err != nil {
+				return err
+			}
+			hold = now
+		}
 		if t.round(ctx) {
 			quiet = 0
 		}
@@ -327,6 +330,19 @@ func (t *traffic) settle(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// hold is how the clock is held while requests are open. The document of a frame
+// takes its place by tasks that a full stop would hold up too.
+func (t *traffic) hold() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, f := range t.open {
+		if f.kind == string(proto.NetworkResourceTypeDocument) && !f.loose {
+			return "pauseIfNetworkFetchesPending"
+		}
+	}
+	return "pause"
 }
 
 // busy reports whether a request is open that is to be over before time goes
