@@ -25,6 +25,9 @@ export interface Events {
 /** Frames that may be on their way once the first steps are on screen, on top of those before. */
 const MORE = 4;
 
+/** Rows that come sooner than a drawing without them is done. */
+const FEW = 50_000;
+
 const RETRIES = [100, 250, 500, 1000, 2000, 4000];
 
 /** What the page asks, of a server or of itself. */
@@ -102,8 +105,8 @@ export class Connection implements Source {
     if (t) apply(t, m.op, m.parts);
     if (COSTS.has(m.op)) this.grant(1);
     if (t) this.events.changed(t);
-    if (t && m.op === "rows" && !t.begun && t.actions.rows > 0) this.pause(t);
-    if (!t || t.begun || t.state?.done) this.readied();
+    if (t && m.op === "rows" && !t.begun && t.actions.rows > 0) if (t.rest() <= FEW) t.begun = true; else this.pause(t);
+    if (!t || t.complete || (t.begun && t.rest() > FEW)) this.readied();
   }
 
   private grant(frames: number): void {

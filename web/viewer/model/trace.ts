@@ -75,8 +75,13 @@ export class Trace {
 
   /** Whether the trace has been read to its end and all rows are here. */
   get complete(): boolean {
+    return this.rest() === 0;
+  }
+
+  /** How many rows of a trace that has been read to its end are not here yet; endless while it is being read. */
+  rest(): number {
     const s = this.state;
-    return s?.done === true && Object.values(this.tables).every((t) => t.rows >= (s.rows[t.schema.name] ?? 0));
+    return s?.done ? Object.values(this.tables).reduce((n, t) => n + Math.max(0, (s.rows[t.schema.name] ?? 0) - t.rows), 0) : Infinity;
   }
 
   /** When an action ended, the trace's end if it has not. */
