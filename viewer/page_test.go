@@ -386,7 +386,7 @@ func TestForeignPagesReadNothing(t *testing.T) {
 // A tab that the user opens while rows still come is not changed by what the
 // page would have shown by itself.
 func TestATabOpenedWhileRowsComeStays(t *testing.T) {
-	address := serve(t, longTrace(t, 40_000)).url
+	address := serve(t, longTrace(t, 120_000)).url
 	s := open(t, "about:blank")
 	if _, err := s.EvalOnNewDocument(`new MutationObserver((_, o) => {
 		if (!document.querySelector("#steps .row")) return;
