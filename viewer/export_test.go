@@ -66,6 +66,7 @@ func TestExportedTraceOpensFromADisk(t *testing.T) {
 	s.wait(selected, `Expect "toHaveText" locator('#count')`)
 	s.wait(`$(".failcard")?.textContent.includes("suite.spec.mjs:29")`, "true")
 	s.wait(`$("#detail .src")?.textContent.includes("toHaveText")`, "true")
+	s.lookedAt("exported trace", axeSource(t), "dark", "light")
 	if text := s.frameText(); !strings.Contains(text, "Home") {
 		t.Errorf("the recorded page says %q", text)
 	}
@@ -97,6 +98,7 @@ func TestExportedComparisonOpensFromADisk(t *testing.T) {
 	s.wait(`$(".sides .verdict")?.textContent`, "changed")
 	s.wait(`all("#steps .prow[role=option]").length`, "8")
 	s.wait(`all("#stage iframe.shown[data-loaded=true]").length`, "2")
+	s.lookedAt("exported comparison", axeSource(t), "dark", "light")
 	s.press('n')
 	s.click("#ctab-page")
 	s.wait(`$("#detail .change, #detail .dim") !== null`, "true")

@@ -2,6 +2,10 @@ package determinism
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 	"time"
 )
@@ -16,6 +20,61 @@ func start(t *testing.T, r Regime) *Browser {
 	}
 	t.Cleanup(func() { _ = b.Close() })
 	return b
+}
+
+// page serves the document at / and nothing else.
+func page(t *testing.T, document string) *httptest.Server {
+	t.Helper()
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/" {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, document)
+	}))
+	t.Cleanup(site.Close)
+	return site
+}
+
+// visit is a session of its own that has gone to an address.
+func visit(t *testing.T, b *Browser, address string) (*Session, *Page) {
+	t.Helper()
+	s, err := b.NewSession(t.Context(), DefaultSession())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	if err := s.Page().Navigate(t.Context(), address); err != nil {
+		t.Fatal(err)
+	}
+	return s, s.Page()
+}
+
+// click is what a mouse does at a place.
+func click(t *testing.T, p *Page, x, y float64) {
+	t.Helper()
+	for _, act := range []func(context.Context, Mouse) error{p.Move, p.Press, p.Release} {
+		if err := act(t.Context(), Mouse{X: x, Y: y, Button: Left, Clicks: 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// after lets time pass and returns what an expression of the page is then.
+func after[T any](t *testing.T, s *Session, pass time.Duration, expression string) (value T) {
+	t.Helper()
+	if err := s.Advance(t.Context(), pass); err != nil {
+		t.Fatal(err)
+	}
+	v, err := s.Page().Evaluate(t.Context(), expression)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(v, &value); err != nil {
+		t.Fatalf("%s: %v", v, err)
+	}
+	return value
 }
 
 func TestBestRegimePassesItsTest(t *testing.T) {

@@ -31,38 +31,11 @@ onclick = () => {
 </script>`
 
 func TestWhatPagesHaveOthersDoTakesNoTime(t *testing.T) {
-	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/html")
-		fmt.Fprint(w, outsidePage)
-	}))
-	defer site.Close()
-	b, ctx := start(t, Frames), context.Background()
+	site, b := page(t, outsidePage), start(t, Frames)
 	for range 3 {
-		s, err := b.NewSession(ctx, DefaultSession())
-		if err != nil {
-			t.Fatal(err)
-		}
-		p := s.Page()
-		if err := p.Navigate(ctx, site.URL); err != nil {
-			t.Fatal(err)
-		}
-		for _, act := range []func(context.Context, Mouse) error{p.Move, p.Press, p.Release} {
-			if err := act(ctx, Mouse{X: 600, Y: 400, Button: Left, Clicks: 1}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := s.Advance(ctx, 100*time.Millisecond); err != nil {
-			t.Fatal(err)
-		}
-		v, err := p.Evaluate(ctx, "JSON.stringify(done)")
-		if err != nil {
-			t.Fatal(err)
-		}
-		var text string
-		var done map[string]float64
-		if json.Unmarshal(v, &text) != nil || json.Unmarshal([]byte(text), &done) != nil {
-			t.Fatalf("%s", v)
-		}
+		s, p := visit(t, b, site.URL)
+		click(t, p, 600, 400)
+		done := after[map[string]float64](t, s, 100*time.Millisecond, "done")
 		for _, name := range []string{"digest", "database", "picture", "lock", "channel"} {
 			if took, ok := done[name]; !ok || took != 0 {
 				t.Errorf("%s took %v ms of the page's time, %v", name, took, ok)
@@ -93,33 +66,11 @@ onload = () => Object.keys(work).forEach((name, i) => { for (let n = 0; n < 3; n
 </script>`
 
 func TestWorkThatTimersBeginTakesNoTime(t *testing.T) {
-	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/html")
-		fmt.Fprint(w, lateWork)
-	}))
-	defer site.Close()
-	b, ctx := start(t, Frames), context.Background()
+	site, b := page(t, lateWork), start(t, Frames)
 	before := ""
 	for range 2 {
-		s, err := b.NewSession(ctx, DefaultSession())
-		if err != nil {
-			t.Fatal(err)
-		}
-		p := s.Page()
-		if err := p.Navigate(ctx, site.URL); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Advance(ctx, 2*time.Second); err != nil {
-			t.Fatal(err)
-		}
-		v, err := p.Evaluate(ctx, "log.join('; ')")
-		if err != nil {
-			t.Fatal(err)
-		}
-		var log string
-		if err := json.Unmarshal(v, &log); err != nil {
-			t.Fatal(err)
-		}
+		s, _ := visit(t, b, site.URL)
+		log := after[string](t, s, 2*time.Second, "log.join('; ')")
 		if n := strings.Count(log, ";") + 1; n != 24 {
 			t.Errorf("%d of 24 works are done: %s", n, log)
 		}

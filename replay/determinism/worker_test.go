@@ -1,11 +1,7 @@
 package determinism
 
 import (
-	"context"
-	"encoding/json"
-	"fmt"
-	"net/http"
-	"net/http/httptest"
+	"slices"
 	"testing"
 	"time"
 )
@@ -29,44 +25,18 @@ setTimeout(() => {
 </script>`
 
 func TestWorkersRepeat(t *testing.T) {
-	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/" {
-			http.NotFound(w, r)
-			return
-		}
-		w.Header().Set("Content-Type", "text/html")
-		fmt.Fprint(w, workersPage)
-	}))
-	defer site.Close()
-	b, ctx := start(t, Frames), context.Background()
-	before := ""
+	site, b := page(t, workersPage), start(t, Frames)
+	var before []string
 	for range 3 {
-		s, err := b.NewSession(ctx, DefaultSession())
-		if err != nil {
-			t.Fatal(err)
-		}
-		p := s.Page()
-		if err := p.Navigate(ctx, site.URL); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Advance(ctx, time.Second); err != nil {
-			t.Fatal(err)
-		}
-		v, err := p.Evaluate(ctx, "log")
-		if err != nil {
-			t.Fatal(err)
-		}
-		var log []string
-		if err := json.Unmarshal(v, &log); err != nil {
-			t.Fatal(err)
-		}
+		s, _ := visit(t, b, site.URL)
+		log := after[[]string](t, s, time.Second, "log")
 		if len(log) != 11 {
 			t.Errorf("%d of 11 messages came: %q", len(log), log)
 		}
-		if before != "" && string(v) != before {
-			t.Errorf("once %s\nthen %s", before, v)
+		if before != nil && !slices.Equal(log, before) {
+			t.Errorf("once %q\nthen %q", before, log)
 		}
-		before = string(v)
+		before = log
 		s.Close()
 	}
 }

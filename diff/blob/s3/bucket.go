@@ -145,7 +145,7 @@ func (b *bucket) do(ctx context.Context, method, key string, query url.Values, b
 		if errors.As(err, &said) && b.moved(said) {
 			continue
 		}
-		if errors.Is(err, ErrNoKeys) || said.status != 0 && !said.passing() {
+		if errors.As(err, new(keysError)) || said.status != 0 && !said.passing() {
 			return nil, err
 		}
 		select {
@@ -171,7 +171,7 @@ func (b *bucket) moved(said refusal) bool {
 func (b *bucket) once(ctx context.Context, method, key string, query url.Values, body []byte) (*http.Response, error) {
 	keys, err := b.keys.Retrieve(ctx)
 	if err != nil {
-		return nil, err
+		return nil, keysError{err}
 	}
 	b.mu.Lock()
 	region := b.region

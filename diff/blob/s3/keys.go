@@ -24,6 +24,11 @@ import (
 // ErrNoKeys says that no place has keys for the server.
 var ErrNoKeys = errors.New("no keys for the server were found")
 
+// A keysError says why there are no keys. Asking again does not help.
+type keysError struct{ error }
+
+func (e keysError) Unwrap() error { return e.error }
+
 // Keys looks where Amazon's own tools do, in their order: the environment
 // (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN), a job's web
 // identity (AWS_WEB_IDENTITY_TOKEN_FILE with AWS_ROLE_ARN), the profile

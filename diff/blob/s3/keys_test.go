@@ -1,14 +1,19 @@
 package s3_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+
+	"github.com/tracedeck/tracedeck/diff/blob"
 	"github.com/tracedeck/tracedeck/diff/blob/s3"
 )
 
@@ -36,6 +41,22 @@ func services(t *testing.T) string {
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	return server.URL
+}
+
+func TestKeysThatCannotBeHadAreAskedForOnce(t *testing.T) {
+	asked := 0
+	s, err := s3.New(s3.Options{Bucket: bucket, Endpoint: "127.0.0.1:1", Insecure: true, Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+		asked++
+		return aws.Credentials{}, errors.New("no such token")
+	})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.Has(t.Context(), blob.Of([]byte("x")))
+	h, ok := err.(interface{ Hint() string })
+	if asked != 1 || !ok || !strings.Contains(h.Hint(), "mend the file, the role") {
+		t.Errorf("asked %d times: %v", asked, err)
+	}
 }
 
 func TestKeysAreFoundWhereAmazonsToolsLook(t *testing.T) {

@@ -125,6 +125,8 @@ func (s *Store) explain(verb string, ref blob.Ref, err error) error {
 		next = "check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and what they may do with the bucket"
 	case errors.Is(err, ErrNoKeys):
 		next = "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE"
+	case errors.As(err, new(keysError)):
+		next = "mend the file, the role or the program that the message names, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
 	}
 	return &Error{s.Name(), verb, err, next}
 }
