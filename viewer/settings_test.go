@@ -118,6 +118,7 @@ func TestRangesAreUndone(t *testing.T) {
 		s.Mouse.MustMoveTo(box.X+box.Width*from, y)
 		s.Mouse.MustDown(proto.InputMouseButtonLeft)
 		s.Mouse.MustMoveTo(box.X+box.Width*(from+to)/2, y)
+		s.eval("new Promise((r) => setTimeout(r, 900))") // a drag that rests is one change all the same
 		s.Mouse.MustMoveTo(box.X+box.Width*to, y)
 		s.Mouse.MustUp(proto.InputMouseButtonLeft)
 	}

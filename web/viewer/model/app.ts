@@ -19,6 +19,8 @@ export const TABS = ["errors", "call", "log", "console", "network", "source", "a
 export type Tab = (typeof TABS)[number];
 export const PHASES = ["before", "during", "after", "screenshot", "aria"] as const;
 export type PhaseTab = (typeof PHASES)[number];
+/** What a change of the view or the range is a part of: of nothing else, or of a gesture, whose changes are undone as one. */
+export type Change = "own" | object;
 export type Dialog = "help" | "code" | "lanes" | "save" | "palette" | "search" | "compare" | "address" | "";
 
 const HOLD = 150; // ms between two workings-out while rows stream in
@@ -43,7 +45,7 @@ export class App {
   request = NONE;
   message = NONE;
   view: Range | undefined; // undefined: the whole trace
-  views: { view: Range | undefined; range: Range | undefined; at: number }[] = []; // to go back to
+  views: { view: Range | undefined; range: Range | undefined; at: number; of: object | undefined }[] = []; // to go back to
   range: Range | undefined;
   cursor: number | undefined;
   filter = "";
@@ -436,20 +438,21 @@ export class App {
     return this.view ? clamp(this.view, end) : { from: 0, to: end };
   }
 
-  /** Shows a stretch of time; `remember` makes the one before one to come back to, however short it was shown. */
-  look(view: Range | undefined, remember = false): void {
-    this.note(remember);
+  /** Shows a stretch of time, as one change of its own, as a part of a gesture, or of what goes on. */
+  look(view: Range | undefined, change?: Change): void {
+    this.note(change);
     const end = this.trace?.end ?? 1000;
     this.view = view && (view.from > 0 || view.to < end) ? view : undefined;
     this.addressSoon();
     this.tell();
   }
 
-  /** Remembers the view and the range; a drag or a turn of the wheel is one change. */
-  private note(always = false): void {
-    const now = performance.now(), last = this.views.at(-1);
-    if (!always && last && now - last.at < 700) { last.at = now; return; }
-    this.views = [...this.views.slice(-50), { view: this.view, range: this.range, at: now }];
+  /** Remembers the view and the range; a drag, however long it rests, or a turn of the wheel is one change. */
+  private note(change?: Change): void {
+    const now = performance.now(), last = this.views.at(-1), of = change === "own" ? undefined : change;
+    const goesOn = last && (of ? last.of === of : change !== "own" && !last.of && now - last.at < 700);
+    if (goesOn) { last.at = now; return; }
+    this.views = [...this.views.slice(-50), { view: this.view, range: this.range, at: now, of }];
   }
 
   /** Undoes the last change of the view or the range. */
@@ -470,11 +473,11 @@ export class App {
     const t = this.trace;
     if (!t) return;
     const r = this.range ?? (this.selected >= 0 ? { from: t.num(t.actions, "start", this.selected), to: t.actionEnd(this.selected) } : undefined);
-    if (r) this.look(around(r, t.end), true);
+    if (r) this.look(around(r, t.end), "own");
   }
 
-  setRange(range: Range | undefined): void {
-    this.note(range === undefined);
+  setRange(range: Range | undefined, change?: Change): void {
+    this.note(range ? change : "own");
     this.range = range;
     this.addressSoon();
     this.tell();

@@ -88,7 +88,7 @@ export function perform(id: string): boolean {
     protocol: () => app.set({ shown: { ...app.shown, protocol: !app.shown.protocol } }), hidden: () => app.set({ shown: { ...app.shown, hidden: !app.shown.hidden } }),
     before: () => app.openPhase(PHASES[0]), during: () => app.openPhase(PHASES[1]), after: () => app.openPhase(PHASES[2]), screenshot: () => app.openPhase(PHASES[3]), aria: () => app.openPhase(PHASES[4]),
     zoomIn: () => time("in"), zoomOut: () => time("out"), panLeft: () => time("left"), panRight: () => time("right"),
-    rangeFrom: () => edge("from"), rangeTo: () => edge("to"), fit: () => app.fit(), all: () => app.look(undefined, true), back: () => app.back(),
+    rangeFrom: () => edge("from"), rangeTo: () => edge("to"), fit: () => app.fit(), all: () => app.look(undefined, "own"), back: () => app.back(),
     search: () => app.set({ dialog: "search" }), palette: () => app.set({ dialog: "palette" }), help: () => app.set({ dialog: "help" }),
     filter: () => (document.getElementById("filter") as HTMLInputElement | null)?.select(),
     copyLink: () => copyHere((l) => l, "link to this moment"), copyText: () => copyHere(asText, "this step as text"),

@@ -52,11 +52,11 @@ export function Timeline(): JSX.Element {
     const kind = stripAt(y)?.name === "overview" ? "overview" : e.button === 1 || e.altKey ? "pan" : "range";
     drag.current = { kind, from: px, view, moved: false };
     canvas.current!.setPointerCapture(e.pointerId);
-    if (kind === "overview") centre(px);
+    if (kind === "overview") centre(px, drag.current);
   };
-  const centre = (px: number): void => {
+  const centre = (px: number, gesture: object): void => {
     const half = (view.to - view.from) / 2, at = (px / width) * end;
-    if (app.view) app.look({ from: at - half, to: at + half });
+    if (app.view) app.look({ from: at - half, to: at + half }, gesture);
   };
   const move = (e: PointerEvent): void => {
     const { px, y } = place(e);
@@ -64,13 +64,13 @@ export function Timeline(): JSX.Element {
     if (g && Math.abs(px - g.from) > 3) g.moved = true;
     if (g?.kind === "overview" && g.moved) {
       if (app.view && g.view === undefined) return;
-      if (app.view) centre(px);
-      else { const a = (Math.min(px, g.from) / width) * end, b = (Math.max(px, g.from) / width) * end; app.setRange({ from: a, to: b }); }
+      if (app.view) centre(px, g);
+      else { const a = (Math.min(px, g.from) / width) * end, b = (Math.max(px, g.from) / width) * end; app.setRange({ from: a, to: b }, g); }
     } else if (g?.kind === "pan" && g.moved) {
-      app.look(pan(g.view, (g.from - px) / width, end));
+      app.look(pan(g.view, (g.from - px) / width, end), g);
     } else if (g?.kind === "range" && g.moved) {
       const a = timeAt(Math.min(px, g.from)), b = timeAt(Math.max(px, g.from));
-      app.setRange({ from: Math.max(0, a), to: Math.min(end, b) });
+      app.setRange({ from: Math.max(0, a), to: Math.min(end, b) }, g);
     }
     setHover({ px, y, t: timeAt(px), strip: stripAt(y) });
   };
