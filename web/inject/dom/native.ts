@@ -28,7 +28,8 @@ export const rootOf = method<[], Node>(Node, "getRootNode");
 export const localName = getter<string>(Element, "localName");
 export const attributesOf = getter<NamedNodeMap>(Element, "attributes");
 export const children = getter<HTMLCollection>(Element, "children");
-const documentChildren = getter<HTMLCollection>(Document, "children"), fragmentChildren = getter<HTMLCollection>(DocumentFragment, "children");
+export const firstElement = getter<Element | null>(Element, "firstElementChild"), nextElement = getter<Element | null>(Element, "nextElementSibling");
+const firstInDocument = getter<Element | null>(Document, "firstElementChild"), firstInFragment = getter<Element | null>(DocumentFragment, "firstElementChild");
 export const openRoot = getter<ShadowRoot | null>(Element, "shadowRoot");
 export const scrollTop = getter<number>(Element, "scrollTop");
 export const scrollLeft = getter<number>(Element, "scrollLeft");
@@ -75,7 +76,7 @@ export function parentOf(n: Node): Node | null {
   return n instanceof ShadowRoot ? hostOf(n) : parentNode(n);
 }
 
-// childElements are the elements right inside of an element, document or shadow root.
-export function childElements(n: Node): HTMLCollection {
-  return n instanceof Element ? children(n) : n instanceof Document ? documentChildren(n) : fragmentChildren(n);
+// firstChildElement is the first element right inside of an element, document or shadow root.
+export function firstChildElement(n: Node): Element | null {
+  return n instanceof Element ? firstElement(n) : n instanceof Document ? firstInDocument(n) : firstInFragment(n);
 }

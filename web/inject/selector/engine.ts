@@ -1,7 +1,8 @@
-import { attribute, childElements as children, closest, hasAttribute, nodeName, openRoot, parentOf, query, rootOf } from "../dom/native";
+import { attribute, closest, firstChildElement, firstElement, nextElement, nodeName, openRoot, parentOf, query, rootOf } from "../dom/native";
 import { isHidden, labelTexts, nameOf } from "./name";
 import { candidates, roleOf } from "./role";
-import { rootText, squeeze, textOf } from "./text";
+import { Drawn } from "./drawn";
+import { odd, rootText, squeeze, textOf } from "./text";
 
 // Finds elements by the selectors that are written here, in Playwright's form:
 // steps joined by " >> ", of which each looks inside of what the one before
@@ -89,6 +90,10 @@ export class Finder {
   private lowered = new Map<Element, string>();
   private hidden = new Map<Element, boolean>();
   private began = new Map<string, Node[]>(); // what beginnings of selectors mean
+  private strange: Set<Node> | undefined; // whose text is not the DOM's own
+  private otherwise: Set<Node> | undefined; // who may be named by something else than their text
+  private labels = true; // there are some
+  private drawn = new Drawn();
 
   // flat says that the document has no shadow trees.
   constructor(private shadowOf: (e: Element) => ShadowRoot | null = openRoot, readonly document: Document = globalThis.document, flat = false) {
@@ -136,7 +141,15 @@ export class Finder {
 
   name(e: Element): string { return memo(this.names, e, x => nameOf(x, this.role(x))); }
 
-  text(e: Element): string { return memo(this.squeezed, e, x => squeeze(textOf(x, this.texts))); }
+  text(e: Element): string { return memo(this.squeezed, e, x => squeeze(this.textOf(x))); }
+
+  private textOf(e: Element): string { return textOf(e, this.texts, this.plain); }
+
+  private plain = (e: Element): boolean => {
+    if (this.roots?.length !== 0) return false;
+    this.strange ??= around(query(this.document, odd));
+    return !this.strange.has(e);
+  };
 
   private lower(e: Element): string { return memo(this.lowered, e, x => this.text(x).toLowerCase()); }
 
@@ -194,14 +207,30 @@ export class Finder {
     }
   }
 
-  // mayBeNamed spares most elements the cost of computing their name.
+  // mayBeNamed spares most elements the cost of computing their name: those
+  // that have their text as a name, and other words than these in it.
   private mayBeNamed(e: Element, name: Text): boolean {
-    if (e instanceof HTMLInputElement || e instanceof HTMLSelectElement || e instanceof HTMLTextAreaElement || e instanceof HTMLImageElement) return true;
-    const word = name.text.split(" ")[0].toLowerCase();
-    if (this.lower(e).includes(word)) return true;
-    if (["aria-label", "aria-labelledby", "aria-owns", "title"].some(a => hasAttribute(e, a)) || this.shadowOf(e)) return true;
-    return query(e, "[aria-label],[aria-labelledby],[title],[alt],input,select,textarea,slot").length > 0 || closest(e, "label") !== null ||
-      ((e as HTMLButtonElement).labels?.length ?? 0) > 0 || /^(FIELDSET|TABLE|FIGURE)$/.test(nodeName(e)) || getComputedStyle(e, "::before").content !== "none" || getComputedStyle(e, "::after").content !== "none";
+    if (this.mayBeCalled(e)) return true;
+    const text = this.lower(e), words = wordsOf(name.text);
+    const has = words.whole && !firstElement(e) ? text.includes(words.whole) : words.list.every(w => text.includes(w));
+    return has || this.draws(e);
+  }
+
+  // mayBeCalled reports whether an element may be named by something else than its text.
+  private mayBeCalled(e: Element): boolean {
+    if (!this.otherwise) {
+      this.otherwise = new Set();
+      for (const root of [this.document, ...this.shadowRoots()]) around(query(root, otherNames), this.otherwise);
+      for (const root of this.shadowRoots()) around([(root as ShadowRoot).host], this.otherwise);
+      this.labels = [this.document, ...this.shadowRoots()].some(root => query(root, "label").length > 0);
+    }
+    return this.otherwise.has(e) || this.labels && (closest(e, "label") !== null || ((e as HTMLButtonElement).labels?.length ?? 0) > 0) || /^(FIELDSET|TABLE|FIGURE)$/.test(nodeName(e));
+  }
+
+  // draws reports whether a style draws something before or after an element.
+  private draws(e: Element): boolean {
+    const may = this.shadowRoots().length === 0 ? this.drawn.may(this.document, e) : true;
+    return may && (getComputedStyle(e, "::before").content !== "none" || getComputedStyle(e, "::after").content !== "none");
   }
 
   private hasText(e: Element, t: Text): boolean { return this.lower(e).includes(t.text.toLowerCase()); }
@@ -218,24 +247,49 @@ export class Finder {
   private deepest(n: Node, t: Text, out: Set<Element>, most: number): boolean {
     let there = false;
     const root = n instanceof Element ? this.shadowOf(n) : null;
-    for (const c of root ? [...children(n), ...children(root)] : children(n)) {
+    const after = root ? firstChildElement(root) : null;
+    let own = true;
+    for (let c = firstChildElement(n) ?? (own = false, after); c; c = nextElement(c) ?? (own ? (own = false, after) : null)) {
       if (out.size >= most) return true;
-      if (textless.test(nodeName(c))) continue;
-      const short = textOf(c, this.texts).length < 5000;
+      if (textless.has(nodeName(c))) continue;
+      const short = this.textOf(c).length < 5000;
       if (short && !this.includes(c, t)) continue;
       if (this.deepest(c, t, out, most)) there = true;
       else {
         const shadow = this.shadowOf(c);
-        if (!short && !textOf(c, this.texts).includes(t.text.split(" ")[0]) || !this.fits(c, t)) continue;
+        if (!short && !this.textOf(c).includes(t.text.split(" ")[0]) || !this.fits(c, t)) continue;
         there = true;
-        if (!shadow || !fits(squeeze(rootText(shadow, this.texts)), t)) out.add(c);
+        if (!shadow || !fits(squeeze(rootText(shadow, this.texts, this.plain)), t)) out.add(c);
       }
     }
     return there;
   }
 }
 
-const textless = /^(SCRIPT|STYLE|NOSCRIPT|HEAD)$/i;
+const otherNames = "[aria-label],[aria-labelledby],[aria-owns],[title],[alt],img,input,select,textarea,slot";
+
+// around are elements and all that they are in.
+function around(list: ArrayLike<Element>, out = new Set<Node>()): Set<Node> {
+  for (let i = 0; i < list.length; i++) for (let n: Node | null = list[i]; n && !out.has(n); n = parentOf(n)) out.add(n);
+  return out;
+}
+
+interface Words { list: string[]; whole: string } // whole is "" if something may be drawn
+
+const words = new Map<string, Words>();
+
+// wordsOf are the words of a name. What else is in it may be drawn by a style.
+function wordsOf(name: string): Words {
+  const known = words.get(name);
+  if (known) return known;
+  if (words.size > 100) words.clear();
+  const whole = squeeze(name).toLowerCase(), list = (whole.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []).slice(0, 12);
+  const made = { list, whole: /^[\p{L}\p{N}\p{M} ]*$/u.test(whole) ? whole : "" };
+  words.set(name, made);
+  return made;
+}
+
+const textless = new Set(["SCRIPT", "STYLE", "NOSCRIPT", "HEAD", "script", "style", "noscript", "head"]);
 
 function memo<K, V>(m: Map<K, V>, key: K, make: (k: K) => V): V {
   let v = m.get(key);

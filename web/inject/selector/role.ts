@@ -19,7 +19,9 @@ const inputs: Record<string, string> = {
 const sectioning = "article, aside, main, nav, section, [role=article], [role=complementary], [role=main], [role=navigation], [role=region]";
 
 export function roleOf(e: Element): string {
-  for (const word of (attribute(e, "role") ?? "").trim().split(/\s+/)) {
+  const given = attribute(e, "role");
+  if (!given) return implicit(e);
+  for (const word of given.trim().split(/\s+/)) {
     if (word === "none" || word === "presentation") return named(e) || hasAttribute(e, "tabindex") ? implicit(e) : word;
     if (word) return word.toLowerCase();
   }
@@ -58,8 +60,16 @@ function tableRole(e: Element): string {
   return "table";
 }
 
+const known = new Map<string, string>();
+
 // candidates is a CSS selector of all elements that may have a role.
 export function candidates(role: string): string {
+  let css = known.get(role);
+  if (css === undefined) known.set(role, css = selectorOf(role));
+  return css;
+}
+
+function selectorOf(role: string): string {
   const names = Object.keys(simple).filter(n => simple[n] === role).map(n => n.toLowerCase());
   const more: Record<string, string> = {
     link: "a[href],area[href]", img: "img", presentation: "img", textbox: "input", searchbox: "input", combobox: "select,input", listbox: "select", button: "input",
@@ -67,5 +77,5 @@ export function candidates(role: string): string {
     cell: "td", gridcell: "td", rowheader: "th", columnheader: "th",
   };
   if (more[role]) names.push(more[role]);
-  return [...names, "[role]"].join(",");
+  return [...names, `[role~=${JSON.stringify(role)} i]`].join(",");
 }
