@@ -41,7 +41,7 @@ func allVerbs() map[string]verb {
 		"click": click, "dblclick": click, "tap": tap, "hover": hover, "dragAndDrop": drag, "scroll": scroll, "scrollIntoViewIfNeeded": reveal,
 		"fill": fill, "clear": fill, "type": typeText, "press": press, "focus": focus, "blur": blur, "dispatchEvent": dispatch,
 		"check": check(true), "uncheck": check(false), "setChecked": nil, "selectOption": selectOption, "setInputFiles": setFiles, "selectText": selectText,
-		"waitForSelector": waitFor, "waitForTimeout": pause, "waitForFunction": waitForFunction, "expect": expect,
+		"waitForSelector": waitFor, "awaited": awaitInVain, "waitForTimeout": pause, "waitForFunction": waitForFunction, "expect": expect,
 		"evaluateExpression": evaluate, "evaluateExpressionHandle": evaluate, "evalOnSelector": evaluateOn, "evalOnSelectorAll": evaluateOnAll,
 		"mouseMove": mouseMove, "mouseDown": mouseDown, "mouseUp": mouseUp, "mouseClick": mouseClick, "mouseWheel": mouseWheel, "touchscreenTap": touchTap,
 		"keyboardDown": keyboardDown, "keyboardUp": keyboardUp, "keyboardPress": keyboardPress, "keyboardType": keyboardType, "keyboardInsertText": insertText,
@@ -373,7 +373,15 @@ func pause(ctx context.Context, r *run, d *doing) error {
 	if ms <= 0 {
 		ms = d.params.number("timeout")
 	}
-	return r.s.Advance(ctx, time.Duration(min(ms, 300000)*float64(time.Millisecond)))
+	rest := time.Duration(min(ms, 300000) * float64(time.Millisecond))
+	if d.planned.action.Error == nil {
+		return r.s.Advance(ctx, rest)
+	}
+	took, _ := d.planned.action.Duration()
+	if err := r.s.Advance(ctx, max(0, min(rest, took))); err != nil {
+		return err
+	}
+	return errorf("E_PAGE_GONE", "the recorded program came to its end while it waited")
 }
 
 func closePage(ctx context.Context, r *run, d *doing) error {

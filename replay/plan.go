@@ -12,14 +12,15 @@ import (
 
 // planned is a recorded action that is to be carried out.
 type planned struct {
-	number int // among the actions of the trace, from 1
-	action *trace.Action
-	verb   string
-	params params
-	think  time.Duration // between the end of the one before and this
-	groups []*trace.Action
-	scene  scene
-	lookup string // the selector of an element that the program had looked up just before
+	number  int // among the actions of the trace, from 1
+	action  *trace.Action
+	verb    string
+	params  params
+	think   time.Duration // between the end of the one before and this
+	groups  []*trace.Action
+	scene   scene
+	awaited *awaited // what it waited for in vain
+	lookup  string   // the selector of an element that the program had looked up just before
 }
 
 // lookups are the calls that give a program an element to hold.
@@ -134,6 +135,8 @@ func plan(t *trace.Trace, until string) (steps []*planned, refused []Refusal) {
 		p := params{}
 		_ = json.Unmarshal(b.Params, &p) // what is no object has no members
 		s := &planned{number: stepNumber, action: a, verb: verb, params: p, groups: groupsOf(a)}
+		s.inVain()
+		verb = s.verb
 		if reason := s.refusal(t); reason != "" {
 			refused = append(refused, Refusal{b.CallID, title(a), reason})
 			continue
@@ -159,6 +162,26 @@ func plan(t *trace.Trace, until string) (steps []*planned, refused []Refusal) {
 	}
 	return inOrder(steps), refused
 }
+
+// inVain has a call that waited in vain do so again, for as long.
+func (s *planned) inVain() {
+	e := s.action.Error
+	if e == nil {
+		return
+	}
+	took, _ := s.action.Duration()
+	if kindOf(s) == "E_PAGE_GONE" && took > 0 {
+		s.params["timeout"] = float64(s.params.timeout(took).Milliseconds() + 1)
+	}
+	if !events[s.verb] || !strings.Contains(e.Message, "Timeout") {
+		return
+	}
+	s.verb, s.awaited = "awaited", awaitedBy(s.action)
+	s.params["timeout"] = float64(took.Milliseconds() + 1)
+}
+
+// events are the calls that wait for what comes by itself.
+var events = map[string]bool{"__waitInfo__": true, "waitForEventInfo": true}
 
 // carried reports whether an action is one of the browser's: groups, hooks and
 // protocol commands come by themselves.
@@ -209,6 +232,8 @@ func (s *planned) refusal(t *trace.Trace) string {
 		return ""
 	case b.Class == "APIRequestContext":
 		return "the test program itself sent this request, and it is not sent again"
+	case s.verb == "awaited" && s.awaited == nil:
+		return "it waited in vain, and the trace does not say what would have been right"
 	case s.verb == "lostEvaluate":
 		return "the trace does not hold the script that was run on the element"
 	case s.verb == "evaluateExpression" || s.verb == "evaluateExpressionHandle" || s.verb == "waitForFunction":

@@ -40,6 +40,7 @@ type run struct {
 	scratch string
 	a       *trace.Archive
 	router  *mock.Router
+	heard   []heard
 
 	mu      sync.Mutex
 	dialogs []reply

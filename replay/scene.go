@@ -256,7 +256,7 @@ func inOrder(steps []*planned) []*planned {
 }
 
 // waits are the verbs that wait for something.
-var waits = map[string]bool{"expect": true, "waitForSelector": true, "waitForFunction": true, "waitForElementState": true}
+var waits = map[string]bool{"expect": true, "waitForSelector": true, "waitForFunction": true, "waitForElementState": true, "awaited": true}
 
 // passes reports whether an action that began later is to be carried out
 // earlier than the one before it.

@@ -63,7 +63,7 @@ func compile(s locator.Selector) ([]object, error) {
 	return list, nil
 }
 
-func regexp(r *locator.Regexp) any {
+func expressionOf(r *locator.Regexp) any {
 	if r == nil {
 		return nil
 	}
@@ -73,7 +73,7 @@ func regexp(r *locator.Regexp) any {
 func text(t locator.Text) object {
 	o := object{"string": t.String, "exact": t.Exact}
 	if t.Regexp != nil {
-		o["regexp"] = regexp(t.Regexp)
+		o["regexp"] = expressionOf(t.Regexp)
 	}
 	return o
 }
@@ -84,7 +84,7 @@ func conditions(list []locator.Attribute) []object {
 	for _, a := range list {
 		o := object{"name": a.Name(), "operator": a.Operator, "kind": kinds[a.Value.Kind], "string": a.Value.String, "bool": a.Value.Bool, "number": a.Value.Number, "ignoreCase": a.IgnoreCase}
 		if a.Value.Kind == locator.RegexpValue {
-			o["regexp"] = regexp(&a.Value.Regexp)
+			o["regexp"] = expressionOf(&a.Value.Regexp)
 		}
 		out = append(out, o)
 	}

@@ -18,6 +18,9 @@ func (r *run) step(ctx context.Context, p *planned) error {
 	if p.action.Error == nil && r.untold(p) {
 		done.Was = "it seems to have failed: the recorder writes no errors"
 	}
+	if p.action.Unfinished {
+		done.Was = "the recording ended before it did"
+	}
 	if e := p.action.Error; e != nil {
 		done.Was, done.WasCode = firstLine(e.Message), kindOf(p)
 	}
@@ -36,9 +39,10 @@ func (r *run) step(ctx context.Context, p *planned) error {
 		return err
 	}
 	r.regroup(p.groups)
-	r.hoping = p.action.Error == nil && !r.untold(p)
+	r.hoping = p.action.Error == nil && !p.action.Unfinished && !r.untold(p)
 	err := r.act(ctx, p, &done)
 	r.judge(p, &done, err)
+	r.note(p)
 	if err != nil && (fatal(err) || ctx.Err() != nil) {
 		return err
 	}
@@ -47,7 +51,8 @@ func (r *run) step(ctx context.Context, p *planned) error {
 
 // judge says what an outcome means beside the recorded one.
 func (r *run) judge(p *planned, done *Step, err error) {
-	failedBefore := p.action.Error != nil || err != nil && r.untold(p)
+	// What an unfinished one would have come to, nobody knows.
+	failedBefore := p.action.Error != nil || err != nil && (p.action.Unfinished || r.untold(p))
 	switch {
 	case err == nil && failedBefore:
 		done.Status = Changed
@@ -116,7 +121,7 @@ func (r *run) think(ctx context.Context, p *planned) error {
 func (r *run) act(ctx context.Context, p *planned, done *Step) (err error) {
 	limit, code := r.o.Limits.Step, "E_STEP_LIMIT"
 	if navigates[p.verb] {
-		limit, code = r.o.Limits.Navigation, "E_NAVIGATION_LIMIT"
+		limit, code = r.navigationLimit(p), "E_NAVIGATION_LIMIT"
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, errorf(code, "%s took longer than %v", done.Title, limit))
 	defer cancel()
@@ -131,6 +136,7 @@ func (r *run) act(ctx context.Context, p *planned, done *Step) (err error) {
 	a := r.rec.Begin(call)
 	done.Call = a.ID()
 	err = verbs()[p.verb](ctx, r, &doing{planned: p, page: page, action: a, step: done})
+	err = cutShort(p, err)
 	if err == nil {
 		err = r.lasted(ctx, p, page)
 	}
@@ -162,7 +168,7 @@ var prelude = map[string]bool{"setViewportSize": true, "addCookies": true, "clea
 	"setGeolocation": true, "setExtraHTTPHeaders": true, "setOffline": true, "emulateMedia": true, "exposeBinding": true, "newPage": true, "bringToFront": true}
 
 // still are verbs after which nothing is waited for.
-var still = map[string]bool{"waitForTimeout": true, "expect": true, "waitForSelector": true, "waitForFunction": true, "screenshot": true, "accept": true, "dismiss": true,
+var still = map[string]bool{"waitForTimeout": true, "expect": true, "waitForSelector": true, "waitForFunction": true, "screenshot": true, "accept": true, "dismiss": true, "awaited": true,
 	"newPage": true, "addCookies": true, "addInitScript": true, "bringToFront": true, "setViewportSize": false}
 
 var navigates = map[string]bool{"goto": true, "reload": true, "goBack": true, "goForward": true, "goToHistoryEntry": true}

@@ -9,7 +9,7 @@ func (r *run) untold(p *planned) bool {
 	if !strings.HasPrefix(p.action.Before.Method, "vibium:") {
 		return false
 	}
-	if ms := p.params.number("timeout"); ms > 0 && !p.action.Unfinished && p.action.End.Sub(p.action.Start).Seconds()*1000 >= ms {
+	if took, over := p.action.Duration(); over && p.action.Before.Untold(took) {
 		return true
 	}
 	if p.verb == "evaluateExpression" { // nothing else can come of it

@@ -2,7 +2,6 @@ package viewer
 
 import (
 	"context"
-	"encoding/json"
 	"strings"
 	"time"
 
@@ -33,32 +32,23 @@ func (r *recording) limits(ctx context.Context, x *index.Index) ([]limitReached,
 		if looked++; looked > mostLimits {
 			break
 		}
-		limit, err := r.limitOf(ctx, x, a)
+		before, err := r.beforeOf(ctx, x, a)
 		if err != nil {
 			return nil, err
 		}
-		if limit > 0 && a.End-a.Start >= limit {
-			reached = append(reached, limitReached{row, float64(limit) / float64(time.Millisecond)})
+		if before != nil && before.Untold(a.End-a.Start) {
+			reached = append(reached, limitReached{row, float64(before.Limit()) / float64(time.Millisecond)})
 		}
 	}
 	return reached, nil
 }
 
-// limitOf is the time limit that a step's own parameters name, 0 if none.
-func (r *recording) limitOf(ctx context.Context, x *index.Index, a index.Action) (time.Duration, error) {
+// beforeOf is the line that a step began with, and nil if it cannot be had.
+func (r *recording) beforeOf(ctx context.Context, x *index.Index, a index.Action) (*trace.Before, error) {
 	events, err := eventsAt(ctx, x, r.archive, a.Before)
 	if err != nil || len(events) == 0 {
-		return 0, err
+		return nil, err
 	}
-	before, ok := events[0].Body.(*trace.Before)
-	if !ok {
-		return 0, nil
-	}
-	var params struct {
-		Timeout float64 `json:"timeout"`
-	}
-	if json.Unmarshal(before.Params, &params) != nil || params.Timeout < 1 || params.Timeout > 1e9 {
-		return 0, nil // not a limit that anybody waits for
-	}
-	return time.Duration(params.Timeout * float64(time.Millisecond)), nil
+	before, _ := events[0].Body.(*trace.Before)
+	return before, nil
 }

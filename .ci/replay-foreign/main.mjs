@@ -2,7 +2,7 @@
 // recorded on and prints for each how far it came. The exit code is 1 if one did
 // not reach its last step, or failed otherwise than when it was recorded.
 //
-//   node main.mjs [-o OUT] [--no-vocabulary] [--no-vibium] [TRACE…]
+//   node main.mjs [-o OUT] [--no-vocabulary] [--no-sessions] [--no-versions] [--no-vibium] [TRACE…]
 //
 // TRACEDECK names the program, PW a node_modules folder with Playwright in it;
 // without it the newest is installed from npm into OUT. Traces that are given
@@ -19,7 +19,7 @@ const args = process.argv.slice(2);
 const take = name => { const i = args.indexOf(name); return i < 0 ? undefined : args.splice(i, 2)[1]; };
 const out = path.resolve(take('-o') ?? path.join(root, 'out/replay-foreign'));
 const unless = flag => { const i = args.indexOf(flag); return i < 0 || (args.splice(i, 1), false); };
-const vocabulary = unless('--no-vocabulary'), vibium = unless('--no-vibium');
+const vocabulary = unless('--no-vocabulary'), sessions = unless('--no-sessions'), versions = unless('--no-versions'), vibium = unless('--no-vibium');
 const tracedeck = process.env.TRACEDECK ?? path.join(root, 'bin/tracedeck');
 const zips = dir => fs.readdirSync(dir).filter(f => f.endsWith('.zip')).sort().map(f => path.join(dir, f));
 const corpus = path.join(root, 'testdata/corpus/playwright'), vibiumCorpus = path.join(root, 'testdata/corpus/vibium');
@@ -33,15 +33,36 @@ function run(command, argv, env = {}) {
   });
 }
 
-async function record(into) {
-  let modules = process.env.PW;
-  if (!modules) {
-    modules = path.join(out, 'playwright/node_modules');
-    fs.mkdirSync(path.dirname(modules), { recursive: true });
-    execFileSync('npm', ['i', '--no-audit', '--no-fund', '--silent', '--prefix', path.dirname(modules), 'playwright-core', '@playwright/test'], { stdio: 'inherit', env: { ...process.env, PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1' } });
+// modules is a folder with Playwright in it.
+function modules() {
+  if (process.env.PW) return process.env.PW;
+  const at = path.join(out, 'playwright');
+  fs.mkdirSync(at, { recursive: true });
+  if (!fs.existsSync(path.join(at, 'node_modules/@playwright/test'))) execFileSync('npm', ['i', '--no-audit', '--no-fund', '--silent', '--prefix', at, 'playwright-core', '@playwright/test'], { stdio: 'inherit', env: { ...process.env, PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1' } });
+  return path.join(at, 'node_modules');
+}
+
+async function record(script, into) {
+  const { code } = await run('node', [path.join(here, script), into], { PW: modules() });
+  if (code !== 0) throw new Error(`${script}: Playwright did not record what it should`);
+  return zips(into);
+}
+
+// recordTests runs the suite with Playwright's runner, in a copy beside which
+// its modules lie, and gathers the traces. Many of the tests fail, as they are
+// to.
+async function recordTests(url, into) {
+  const at = path.join(out, 'runner');
+  fs.rmSync(at, { recursive: true, force: true });
+  fs.cpSync(path.join(here, 'runner'), at, { recursive: true });
+  fs.symlinkSync(modules(), path.join(at, 'node_modules'));
+  await run('node', [path.join(modules(), '@playwright/test/cli.js'), 'test', '-c', path.join(at, 'playwright.config.mjs'), '--output', path.join(at, 'results'), '--reporter', 'line'], { SITE: url });
+  fs.mkdirSync(into, { recursive: true });
+  for (const name of fs.readdirSync(path.join(at, 'results')).sort()) {
+    const file = path.join(at, 'results', name, 'trace.zip');
+    if (fs.existsSync(file)) fs.copyFileSync(file, path.join(into, name.replace(/^suite-|-chromium/g, '') + '.zip'));
   }
-  const { code } = await run('node', [path.join(here, 'vocabulary.mjs'), into], { PW: modules });
-  if (code !== 0) throw new Error('Playwright did not record what it should');
+  return zips(into);
 }
 
 // One that was recorded without any action has nothing to replay.
@@ -70,12 +91,13 @@ async function replay(file, url, ...flags) {
 console.log(`${'trace'.padEnd(46)} ${'steps'.padStart(4)} ${'passed'.padStart(6)} ${'left out'.padStart(8)} ${'seconds'.padStart(7)}  outcome`);
 const site = await startCorpus();
 for (const f of args.length ? args : [...zips(corpus), ...zips(path.join(corpus, 'old'))]) await replay(path.resolve(f), site.main);
+if (sessions && !args.length) for (const f of [...await record('sessions.mjs', path.join(out, 'sessions')), ...await recordTests(site.main, path.join(out, 'tests'))]) await replay(f, site.main);
+if (versions && !args.length) for (const f of await record('versions.mjs', path.join(out, 'versions'))) await replay(f, site.main);
 site.close();
 if (vocabulary && !args.length) {
-  const recorded = path.join(out, 'vocabulary');
-  await record(recorded);
+  const recorded = await record('vocabulary.mjs', path.join(out, 'vocabulary'));
   const pages = await startVocabulary();
-  for (const f of zips(recorded)) await replay(f, pages.main);
+  for (const f of recorded) await replay(f, pages.main);
   pages.close();
 }
 if (vibium && !args.length) {

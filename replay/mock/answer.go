@@ -71,6 +71,7 @@ func (r *Router) Answer(ctx context.Context, q *Request) Answer {
 	if r.rec.files.holds(q.URL) {
 		return r.let(q)
 	}
+	r.hear(q.URL)
 	origin := Origin(q.URL)
 	if r.policy(origin) == Blocked {
 		return r.block(q, "its origin is blocked")
@@ -80,6 +81,9 @@ func (r *Router) Answer(ctx context.Context, q *Request) Answer {
 	}
 	if r.answers(q, origin) {
 		return r.recall(ctx, q)
+	}
+	if ans, ok := r.routed(ctx, q, origin); ok {
+		return ans
 	}
 	return r.let(q)
 }

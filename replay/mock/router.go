@@ -28,6 +28,7 @@ type Router struct {
 	noted    map[string]int // places in misses
 	levels   map[Level]int
 	shut     map[string]int // what a gate refused
+	heard    []string       // what pages asked for
 	answered int
 	passed   int
 }
