@@ -24,6 +24,9 @@ var maskCases = []struct {
 	// ids
 	{InMessage, "", "user 550e8400-e29b-41d4-a716-446655440000 not found", "user 6ba7b810-9dad-11d1-80b4-00c04fd430c8 not found", true},
 	{InMessage, "", "user 550e8400-e29b-41d4-a716-446655440000 not found", "order 550e8400-e29b-41d4-a716-446655440000 not found", false},
+	{InDOM, "id", "x7e0cb7b9-e45f-4af7-982f-62adca67a886", "xda2a2bf9-f124-441b-992f-b4a619124f02", true},
+	{InDOM, "id", "row_7e0cb7b9-e45f-4af7-982f-62adca67a886_name", "row_da2a2bf9-f124-441b-992f-b4a619124f02_name", true},
+	{InDOM, "id", "row_7e0cb7b9-e45f-4af7-982f-62adca67a886_name", "row_da2a2bf9-f124-441b-992f-b4a619124f02_price", false},
 	{InMessage, "", "order 01ARZ3NDEKTSV4RRFFQ69G5FAV saved", "order 01BX5ZZKBKACTAV9WEVGEMMVRZ saved", true},
 	{InMessage, "", "doc 507f1f77bcf86cd799439011", "doc 507f191e810c19729de860ea", true},
 	{InMessage, "", "commit deadbeef1", "commit cafebabe2", true},
@@ -106,6 +109,8 @@ var maskCases = []struct {
 	{InHeader, "set-cookie", "sid=1; HttpOnly", "sid=2; HttpOnly", true},
 	{InHeader, "content-type", "text/html", "application/json", false},
 	{InHeader, "cache-control", "no-store", "max-age=60", false},
+	{InRequest, "cache-control", "max-age=0", "no-cache", true},
+	{InRequest, "accept", "text/html", "application/json", false},
 	{InHeader, "content-security-policy", "default-src 'self'", "default-src *", false},
 	{InBody, "csrfToken", "aaa", "bbb", true},
 	{InBody, "id", "1234", "5678", true},

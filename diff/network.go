@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 	"strings"
 
@@ -212,27 +213,28 @@ func (e *exchange) mimeSent() string {
 func (c *Comparer) headers(x, y *exchange) []Change {
 	var changes []Change
 	for _, h := range []struct {
-		what string
-		a, b []headerField
+		what   string
+		scopes []Scope
+		a, b   []headerField
 	}{
-		{"request header ", fields(x.Request.Request.Headers), fields(y.Request.Request.Headers)},
-		{"header ", fields(x.Response.Headers), fields(y.Response.Headers)},
+		{"request header ", []Scope{InHeader, InRequest}, fields(x.Request.Request.Headers), fields(y.Request.Request.Headers)},
+		{"header ", []Scope{InHeader}, fields(x.Response.Headers), fields(y.Response.Headers)},
 	} {
 		if len(h.a) == 0 || len(h.b) == 0 {
 			continue // not recorded
 		}
 		a, b := joined(h.a), joined(h.b)
+		asked := len(h.scopes) > 1 && provisional(a) != provisional(b)
 		for _, name := range sortedKeys(union(a, b)) {
 			v, inA := a[name]
 			w, inB := b[name]
 			if v == w && inA == inB {
 				continue
 			}
-			if inA && inB && c.masks.Field(InHeader, name, v) == c.masks.Field(InHeader, name, w) {
-				c.hid.hid(c.masks, InHeader, name, v, w)
+			if inA && inB && c.equalHeaders(h.scopes, name, v, w) {
 				continue
 			}
-			if inA != inB && c.volatile(name, v+w) {
+			if inA != inB && (c.volatile(h.scopes, name, v+w) || asked && ofBrowser[name]) {
 				continue
 			}
 			changes = append(changes, Change{Kind: kindOf(inA, inB), Effect: neutral, What: h.what + name, A: clip(v, maxShown), B: clip(w, maxShown)})
@@ -241,11 +243,38 @@ func (c *Comparer) headers(x, y *exchange) []Change {
 	return changes
 }
 
+// equalHeaders reports whether rules make one of two values, and notes what
+// they hid.
+func (c *Comparer) equalHeaders(scopes []Scope, name, v, w string) bool {
+	for _, s := range scopes {
+		if c.masks.Field(s, name, v) == c.masks.Field(s, name, w) {
+			c.hid.hid(c.masks, s, name, v, w)
+			return true
+		}
+	}
+	return false
+}
+
 // volatile reports whether a rule masks all of a header, so that it does not
 // matter either whether it is there.
-func (c *Comparer) volatile(name, value string) bool {
-	m := c.masks.Field(InHeader, name, value)
-	return strings.HasPrefix(m, "[") && strings.HasSuffix(m, "]") && m != value
+func (c *Comparer) volatile(scopes []Scope, name, value string) bool {
+	return slices.ContainsFunc(scopes, func(s Scope) bool {
+		m := c.masks.Field(s, name, value)
+		return strings.HasPrefix(m, "[") && strings.HasSuffix(m, "]") && m != value
+	})
+}
+
+// ofBrowser are the headers that a browser adds on the way to the network: a
+// request that was answered before it got there is recorded without them.
+var ofBrowser = map[string]bool{"accept": true, "accept-language": true, "cookie": true, "origin": true, "referer": true, "user-agent": true}
+
+// provisional reports whether the headers of a request are those that it had
+// before it was sent.
+func provisional(headers map[string]string) bool {
+	_, encoding := headers["accept-encoding"]
+	_, host := headers["host"]
+	_, authority := headers[":authority"]
+	return !encoding && !host && !authority
 }
 
 // timing tells when an endpoint became slower or faster: by a fifth and a tenth

@@ -19,13 +19,14 @@ const (
 	InURL     Scope = "url"     // addresses
 	InPath    Scope = "path"    // one segment of an address's path, for telling endpoints apart
 	InHeader  Scope = "header"  // headers of requests and answers; the field is the header's name
+	InRequest Scope = "request" // headers of requests alone; the field is the header's name
 	InBody    Scope = "body"    // bodies and socket messages; the field is the JSON member's or parameter's name
 	InDOM     Scope = "dom"     // text and attributes of pages; the field is the attribute's name
 	InStep    Scope = "step"    // titles and parameters of steps; the field is the parameter's name
 	InStorage Scope = "storage" // cookies and stored items; the field is their name
 )
 
-var scopes = []Scope{InMessage, InURL, InPath, InHeader, InBody, InDOM, InStep, InStorage}
+var scopes = []Scope{InMessage, InURL, InPath, InHeader, InRequest, InBody, InDOM, InStep, InStorage}
 
 // Rule masks what differs from run to run without meaning anything.
 type Rule struct {

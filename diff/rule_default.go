@@ -2,7 +2,7 @@ package diff
 
 // RulesVersion names the set of default rules. It changes when the rules do,
 // because results made with other rules cannot be compared.
-const RulesVersion = "1"
+const RulesVersion = "2"
 
 // DefaultRules returns the rules that hold unless they are replaced or
 // switched off, in the order in which they are tried.
@@ -22,7 +22,7 @@ func textRules() []Rule {
 		{Name: "data-uri", Scopes: []Scope{InMessage}, Pattern: `\bdata:[\w.+-]+/[\w.+-]+(?:;[\w=.+-]+)*,[^\s"'()<>]*`, Replacement: "[data]"},
 		{Name: "token", Pattern: `\beyJ[\w-]{5,}\.[\w-]{5,}\.[\w-]*|\b(?:gh[pousr]_|github_pat_|sk_|pk_|sk-|xox[abprs]-|AKIA)[A-Za-z0-9_-]{12,}`, Replacement: "[token]"},
 		{Name: "authorization", Pattern: `(?i)\b(Bearer|Basic) [\w.~+/-]{8,}=*`, Replacement: "$1 [token]"},
-		{Name: "uuid", Pattern: `(?i)\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b|\b01[0-9A-HJKMNP-TV-Z]{24}\b`, Replacement: "[uuid]"},
+		{Name: "uuid", Pattern: `(?i)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?:\b|_)|\b01[0-9A-HJKMNP-TV-Z]{24}\b`, Replacement: "[uuid]"},
 		{Name: "time", Pattern: `\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?` +
 			`|\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? (?:\d{1,2} [A-Z][a-z]{2}|[A-Z][a-z]{2} \d{1,2}),? \d{4},? \d\d:\d\d:\d\d(?: ?(?:GMT|UTC)(?:[+-]\d{4})?)?(?: \([^()]*\))?` +
 			`|\b\d{1,2}[/.]\d{1,2}[/.]\d{2,4},? \d{1,2}:\d\d(?::\d\d)?(?: ?[AP]M\b)?`, Replacement: "[time]"},
@@ -61,6 +61,8 @@ func fieldRules() []Rule {
 			Field: `(?i)^(?:authorization|proxy-authorization|cookie|set-cookie|x-(?:csrf|xsrf)-token|x-api-key)$`},
 		{Name: "connection-header", Scopes: []Scope{InHeader}, Replacement: "[connection]",
 			Field: `(?i)^(?:connection|keep-alive|host|:authority|content-length|transfer-encoding|alt-svc|user-agent|sec-ch-ua.*|upgrade-insecure-requests)$`},
+		{Name: "browser-header", Scopes: []Scope{InRequest}, Replacement: "[browser]",
+			Field: `(?i)^(?:accept-encoding|cache-control|pragma|proxy-connection|priority|dnt|te|sec-fetch-.*|sec-gpc|if-none-match|if-modified-since)$`},
 		{Name: "token-value", Scopes: []Scope{InBody, InURL, InStorage, InDOM, InStep}, Replacement: "[token]",
 			Field: `(?i)(?:csrf|xsrf|nonce|token|session_?id|signature|authenticity|requestverification)\w*$|^(?:sid|sig|code_verifier|code_challenge|integrity)$`},
 		{Name: "request-id", Scopes: []Scope{InBody, InURL, InStorage}, Replacement: "[id]",

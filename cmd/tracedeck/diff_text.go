@@ -87,7 +87,7 @@ func (p textDiff) pair(r *diff.Result, i int) {
 
 func (p textDiff) changes(indent string, s *diff.Section, most int) {
 	name := p.env.paint(dim, fmt.Sprintf("%-12s ", shortSection(s.Name)))
-	if s.Note != "" && len(s.Changes) == 0 {
+	if s.Note != "" && len(s.Changes) == 0 && s.RecordedA && s.RecordedB { // what is nowhere is said once, below
 		p.line("%s%s%s", indent, name, p.env.paint(dim, printable(s.Note)))
 	}
 	for i, c := range s.Changes {
