@@ -164,7 +164,7 @@ func (c *Comparer) resource(ctx context.Context, side int, file string) []byte {
 // bad reports whether an exchange failed; an answer from the cache or a
 // redirect did not.
 func (e *exchange) bad() bool {
-	return e.Response.Status >= 400 || e.Failed() && !e.Pending()
+	return e.Response.Status >= 400 || e.Failed() && !e.Pending() && !e.Canceled()
 }
 
 // answer is how an exchange ended.

@@ -92,6 +92,16 @@ func (e *Entry) Failed() bool {
 	return e.Response.FailureText != "" || e.Response.Status <= 0 && e.Time >= 0 || e.WasAborted
 }
 
+// Canceled reports whether the page, or the browser as it left the page, gave
+// the request up: event streams end that way, and nothing went wrong.
+func (e *Entry) Canceled() bool {
+	switch e.Response.FailureText {
+	case "net::ERR_ABORTED", "NS_BINDING_ABORTED", "cancelled", "Load request cancelled": // Chromium, Firefox, WebKit
+		return !e.WasAborted // a test that aborts a request means it to fail
+	}
+	return false
+}
+
 // Pending reports whether the recording ended before the answer did.
 func (e *Entry) Pending() bool {
 	return e.Response.Status <= 0 && e.Time < 0 && e.Response.FailureText == "" && !e.WasAborted

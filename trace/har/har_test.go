@@ -31,6 +31,18 @@ func TestEntryKeepsWhatItDoesNotKnow(t *testing.T) {
 	}
 }
 
+func TestCanceledIsGivenUpByThePage(t *testing.T) {
+	for text, canceled := range map[string]bool{"net::ERR_ABORTED": true, "NS_BINDING_ABORTED": true, "cancelled": true, "net::ERR_FAILED": false, "": false} {
+		e := har.Entry{Time: 5, Response: har.Response{Status: -1, FailureText: text}}
+		if e.Canceled() != canceled {
+			t.Errorf("%q: canceled is %v", text, e.Canceled())
+		}
+		if e.WasAborted = true; e.Canceled() {
+			t.Errorf("%q by a route: canceled", text)
+		}
+	}
+}
+
 func TestFailedAndPending(t *testing.T) {
 	entry := func(status int, time float64, failure string) *har.Entry {
 		return &har.Entry{Time: time, Response: har.Response{Status: status, FailureText: failure}}
