@@ -32,7 +32,7 @@ func (c *capture) navigated(f *frame, at trace.Time) {
 	}
 	c.cutShort(p)
 	id, parent := c.r.sink.NewCall()
-	a := &act{params: map[string]any{"url": f.url}, method: "goto", began: now, due: now.Add(calmAfter), end: at, input: &trace.Input{CallID: id}}
+	a := &act{params: map[string]any{"url": c.addressAsked(f)}, method: "goto", began: now, due: now.Add(calmAfter), end: at, input: &trace.Input{CallID: id}}
 	a.before = trace.Before{CallID: id, StartTime: at, Class: "Frame", Method: "goto", PageID: p.id, ParentID: parent}
 	if l.started > 0 && l.started < at {
 		a.before.StartTime = l.started
@@ -45,6 +45,16 @@ func (c *capture) navigated(f *frame, at trace.Time) {
 	}
 	l.under = true
 	p.act = a
+}
+
+// addressAsked is the address that led to a frame's document, before servers
+// sent the browser on to another: a replay begins where the user did.
+func (c *capture) addressAsked(f *frame) string {
+	q := c.r.requests[f.loader] // a document's request goes by the name of its loader
+	if q == nil || len(q.hops) < 2 || q.hops[0].sentInfo.Method != "GET" {
+		return f.url
+	}
+	return q.hops[0].sentInfo.URL + q.hops[0].sentInfo.Fragment
 }
 
 // awaited reports whether an act that began then is about to lead to another
