@@ -29,7 +29,8 @@ type screencast struct {
 	came   time.Time // when the last picture did
 	paused time.Time // when it was ended
 	keen   time.Time // until when it is brisk
-	last   string    // the file of the last picture
+	data   string    // the last picture, as the browser gave it
+	last   string    // the file of it
 	lastAt trace.Time
 	before string // the file of the one before
 	// wanted are who waits for a picture that is taken after they asked.
@@ -85,11 +86,13 @@ func screencastFrame(r *Recorder, s *session, p *struct {
 	if shown != at {
 		swap = 0 // readers go by it
 	}
-	c.drew(at, r.picture(s.page, p.Data, shown, swap, must || len(wanted) > 0))
+	c.drew(at, p.Data != c.data)
+	c.data = p.Data
+	r.goOn(s.page, p.Session, e.at, late) // at once: until it hears of it the browser goes on taking pictures
+	r.picture(s.page, p.Data, shown, swap, must || len(wanted) > 0)
 	for _, w := range wanted {
 		w.then()
 	}
-	r.goOn(s.page, p.Session, e.at, late)
 }
 
 // goOn asks for the next picture after one that came at now, or ends the
@@ -104,12 +107,12 @@ func (r *Recorder) goOn(p *page, id int, now time.Time, late bool) {
 	}
 	c.fresh = false
 	switch {
-	case late: // the browser keeps few pictures for who is slow, and lets go of those that come then
-		r.send(p.session, "Page.stopScreencast", nil)
-		r.startCast(p)
 	case soon && !c.awaitsAct():
 		c.on, c.paused = false, now
 		r.send(p.session, "Page.stopScreencast", nil)
+	case late: // the browser keeps few pictures for who is slow, and lets go of those that come then
+		r.send(p.session, "Page.stopScreencast", nil)
+		r.startCast(p)
 	default:
 		r.send(p.session, "Page.screencastFrameAck", object{"sessionId": id})
 	}
@@ -130,25 +133,22 @@ func (r *Recorder) quicken(p *page) {
 }
 
 // picture writes a picture. One that is as the last was is written only if it
-// must be: it says that nothing changed until then. It reports whether it
-// differs from the last.
-func (r *Recorder) picture(p *page, data string, at trace.Time, swap float64, must bool) bool {
+// must be: it says that nothing changed until then.
+func (r *Recorder) picture(p *page, data string, at trace.Time, swap float64, must bool) {
 	img, err := base64.StdEncoding.DecodeString(data)
 	if err != nil || len(img) == 0 {
-		return false
+		return
 	}
 	ext := ".jpeg"
 	if r.o.Pictures == PNG {
 		ext = ".png"
 	}
 	file, err := r.sink.AddResource(img, ext)
-	differs := file != p.cast.last
-	if err != nil || !differs && !must {
-		return false
+	if err != nil || file == p.cast.last && !must {
+		return
 	}
 	p.cast.before, p.cast.last, p.cast.lastAt = p.cast.last, file, at
 	r.sink.Write(&trace.ScreencastFrame{PageID: p.id, File: file, Width: p.width, Height: p.height, Timestamp: at, FrameSwapWallTime: swap})
-	return differs
 }
 
 // shoot takes a picture now, and calls then when it is written or cannot be

@@ -11,8 +11,9 @@ import (
 // shows was drawn.
 const (
 	// askAfter is how long after an act a picture is asked for where none are
-	// coming: the browser takes it when it draws next.
-	askAfter = 8 * time.Millisecond
+	// coming: the browser takes one at once, and each time it draws from then on
+	// until it hears that one will do. What an act did is drawn in the next frame.
+	askAfter = 16 * time.Millisecond
 	// changedAfter is how long after an act a picture that differs from the one
 	// before shows what it did, and drawnAfter how long after it any does.
 	changedAfter = 12 * time.Millisecond
@@ -62,7 +63,7 @@ func (r *Recorder) actBegan(p *page, at trace.Time) {
 	wait := max(0, askAfter-time.Duration(r.sink.Now()-at))
 	time.AfterFunc(wait, func() {
 		r.post(func() {
-			if !c.on && c.awaitsAct() && !p.closed {
+			if n := len(c.acts); !c.on && c.awaitsAct() && c.acts[n-1].began == at && !p.closed {
 				r.startCast(p)
 			}
 		})
