@@ -10,7 +10,7 @@ import { textContent } from "./native";
 const slice = 64; // rules that are compared as one text
 const most = 384; // rules of one look
 const perMillisecond = 0.25; // rules
-const often = 100; // ms between looks at the text of the last rule
+const often = 200; // ms between looks at the text of the last rule
 
 class Sheet {
   count = -1;

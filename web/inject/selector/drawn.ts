@@ -1,4 +1,5 @@
 import { adoptedOf, query, sheetsOf } from "../dom/native";
+import { signs } from "./text";
 
 // What styles draw before and after elements is a part of their names. To ask
 // for the style of each element costs more than to read the rules once.
@@ -71,5 +72,5 @@ function nested(selector: string, around: string): string { return selector.incl
 
 // writes reports whether a content has letters or something that may have some.
 function writes(content: string): boolean {
-  return content !== "" && content !== "none" && content !== "normal" && (/\p{L}|\p{N}/u.test(content.replace(/\\[0-9a-f]{1,6}\s?/gi, "")) || content.includes("("));
+  return content !== "" && content !== "none" && content !== "normal" && (content.includes("(") || content.replace(/\\[0-9a-f]{1,6}\s?/gi, "").split(signs).some(Boolean));
 }

@@ -2,7 +2,7 @@ import { attribute, closest, firstChildElement, firstElement, nextElement, nodeN
 import { isHidden, labelTexts, nameOf } from "./name";
 import { candidates, roleOf } from "./role";
 import { Drawn } from "./drawn";
-import { odd, rootText, squeeze, textOf } from "./text";
+import { odd, rootText, signs, squeeze, textOf } from "./text";
 
 // Finds elements by the selectors that are written here, in Playwright's form:
 // steps joined by " >> ", of which each looks inside of what the one before
@@ -283,8 +283,8 @@ function wordsOf(name: string): Words {
   const known = words.get(name);
   if (known) return known;
   if (words.size > 100) words.clear();
-  const whole = squeeze(name).toLowerCase(), list = (whole.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []).slice(0, 12);
-  const made = { list, whole: /^[\p{L}\p{N}\p{M} ]*$/u.test(whole) ? whole : "" };
+  const whole = squeeze(name).toLowerCase(), list = whole.split(signs).filter(Boolean).slice(0, 12);
+  const made = { list, whole: list.join(" ") === whole ? whole : "" };
   words.set(name, made);
   return made;
 }

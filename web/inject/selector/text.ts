@@ -8,6 +8,10 @@ export function squeeze(s: string): string {
   return s.replace(/[\u200b\u00ad]/g, "").replace(/\s+/g, " ").trim();
 }
 
+// signs are what is neither letter nor digit, more or less: to know it precisely
+// takes some milliseconds in each document.
+export const signs = /[\0-/:-@[-`{-\xbf\xd7\xf7\u2000-\u2bff\u3000-\u303f\ud800-\uf8ff\ufe00-\ufe0f\ufff0-\uffff]+/;
+
 // silent are elements whose text nobody reads, in HTML and in XHTML.
 const silent = new Set(["SCRIPT", "NOSCRIPT", "STYLE", "script", "noscript", "style"]);
 
