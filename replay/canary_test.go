@@ -69,12 +69,35 @@ func malicious(t *testing.T, host string) *httptest.Server {
 			http.Redirect(w, q, "http://"+host+"/redirected", http.StatusFound)
 		case "/plain":
 			_, _ = io.WriteString(w, `<script src="http://`+host+`/x.js"></script>`)
+		case "/chained": // of which the gate sees each
+			http.Redirect(w, q, "/redirect", http.StatusTemporaryRedirect)
+		case "/refresh-header":
+			w.Header().Set("Refresh", "0; url=http://"+host+"/refreshed")
+		case "/xslt":
+			w.Header().Set("Content-Type", "application/xml")
+			fmt.Fprintf(w, `<?xml version="1.0"?><?xml-stylesheet type="text/xsl" href="http://%s/x.xsl"?><?xml-stylesheet type="text/css" href="http://%s/x.css"?><!DOCTYPE r [<!ENTITY e SYSTEM "http://%s/entity">]><r>&e;</r>`, host, host, host)
+		case "/svg":
+			w.Header().Set("Content-Type", "image/svg+xml")
+			fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg"><image href="http://%s/in-svg"/><style>@import url(http://%s/svg.css);</style><script href="http://%s/svg.js"/></svg>`, host, host, host)
+		case "/early":
+			w.Header().Set("Link", "<http://"+host+"/hint.css>; rel=preload; as=style")
+			w.WriteHeader(http.StatusEarlyHints)
+			_, _ = io.WriteString(w, "hinted")
+		case "/basehref":
+			w.Header().Set("Content-Type", "text/html")
+			_, _ = io.WriteString(w, `<base href="http://`+host+`/"><img src="based"><script src="based.js"></script><link rel="stylesheet" href="based.css"><a id="b" href="based" ping="pinged">x</a><script>b.click()</script>`)
 		case "/sw.js":
 			w.Header().Set("Content-Type", "text/javascript")
 			fmt.Fprintf(w, `fetch("http://%s/sw", {mode: "no-cors"}).catch(() => 0); try { importScripts("http://%s/swi") } catch {}; oninstall = () => skipWaiting(); onactivate = () => clients.claim(); onfetch = e => e.respondWith(fetch("http://%s/swf"))`, host, host, host)
 		default:
 			w.Header().Set("Content-Type", "text/html")
 			w.Header().Set("Link", "<http://"+host+"/early>; rel=preload; as=style, <http://"+host+"/early>; rel=preconnect")
+			w.Header().Set("Alt-Svc", `h2="`+host+`"; ma=60, h3="`+host+`"`)
+			w.Header().Set("Reporting-Endpoints", `default="http://`+host+`/reports", csp="https://`+host+`/csp-reports"`)
+			w.Header().Set("Report-To", `{"group":"default","max_age":60,"endpoints":[{"url":"https://`+host+`/report-to"}]}`)
+			w.Header().Set("NEL", `{"report_to":"default","max_age":60,"success_fraction":1}`)
+			w.Header().Set("SourceMap", "http://"+host+"/main.map")
+			w.Header().Set("Speculation-Rules", `"http://`+host+`/rules.json"`)
 			w.Header().Set("Content-Security-Policy-Report-Only", "default-src 'none'; report-uri http://"+host+"/csp")
 			_, _ = io.WriteString(w, `<!doctype html><title>app</title><body><p id="o"></p><form id="f" action="http://`+host+`/form"><button>send</button></form><a id="a" href="http://`+host+`/link">out</a><script>(async () => {`+script+`})().then(s => { o.textContent = s }, e => { o.textContent = e })</script>`)
 		}

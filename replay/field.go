@@ -294,7 +294,7 @@ func (r *run) file(u upload, d *doing) (string, error) {
 	if path, ok := r.o.Files[u.name]; ok {
 		return filepath.Abs(path)
 	}
-	r.report.Warnings = append(r.report.Warnings, fmt.Sprintf("%s: what is in %q was not recorded; a stand-in is given", d.planned.action.ID(), u.name))
+	r.report.Warnings = append(r.report.Warnings, fmt.Sprintf("%s: what is in %q was not recorded; a stand-in is given, or the file of --file %[2]s=PATH", d.planned.action.ID(), u.name))
 	name := filepath.Base(filepath.Clean("/" + u.name))
 	if name == "/" || name == "." {
 		name = "file"

@@ -115,6 +115,7 @@ func isIcon(q *Request) bool {
 
 func (r *Router) let(q *Request) Answer {
 	to := r.origins.presentURL(q.URL)
+	r.lets(q.Method, to)
 	r.mu.Lock()
 	r.passed++
 	r.mu.Unlock()

@@ -84,7 +84,8 @@ func run(t *testing.T, p *rod.Page, script string) string {
 }
 
 func TestPageIsAnsweredFromTheRecording(t *testing.T) {
-	address, asked := serve(t, map[string]string{"/": "<title>app</title>", "/w.js": `onmessage = async () => { try { postMessage(await (await fetch("/worker")).text()) } catch (e) { postMessage("threw " + e.message) } }`})
+	address, asked := serve(t, map[string]string{"/": "<title>app</title>", "/shared.js": `onconnect = async e => { const p = e.ports[0]; const say = async (u, o) => { try { const r = await fetch(u, o); return r.status + await r.text() } catch (e) { return "threw" } };
+		p.postMessage([await say("/shared"), await say("/ask", {method: "POST", headers: {"content-type": "application/json"}, body: '{"n":2}'}), await say("/shared-miss"), await say("/moved"), await say("/down")].join()) }`, "/w.js": `onmessage = async () => { try { postMessage(await (await fetch("/worker")).text()) } catch (e) { postMessage("threw " + e.message) } }`})
 	cross := func(x exchange, path string) exchange { x.url = "http://api.test:4000" + path; return x }
 	down, moved, slow := get("/down", ""), get("/moved", ""), get("/slow", "onetwothree")
 	down.status, down.edit = -1, func(e *har.Entry) { e.Response.FailureText = "net::ERR_CONNECTION_REFUSED" }
@@ -99,7 +100,7 @@ func TestPageIsAnsweredFromTheRecording(t *testing.T) {
 		return x
 	}
 	r := router(t, Options{Target: address}, page(), get("/json", `{"a":"ü"}`), post("/graphql", `{"query":"{a}"}`, `"A"`), post("/graphql", `{"query":"{b}"}`, `"B"`), down, moved, get("/there", "arrived"), slow, frame,
-		form("1", "form 1"), form("2", "form 2"), get("/worker", "from a worker"), cross(exchange{method: "PUT", kind: "fetch", status: 200, sent: `{"x":1}`, body: "put"}, "/v1"), get("/beacon", ""))
+		form("1", "form 1"), form("2", "form 2"), get("/worker", "from a worker"), get("/shared", "known"), post("/ask", `{"n":1}`, "one"), post("/ask", `{"n":2}`, "two"), moved, get("/there", "arrived"), down, cross(exchange{method: "PUT", kind: "fetch", status: 200, sent: `{"x":1}`, body: "put"}, "/v1"), get("/beacon", ""))
 	p := open(t, r, address)
 	for _, x := range []struct{ name, script, want string }{
 		{"json", `return (await (await fetch("/json")).json()).a`, "ü"},
@@ -112,6 +113,7 @@ func TestPageIsAnsweredFromTheRecording(t *testing.T) {
 		{"chunks", `const r = await fetch("/slow"), got = [], d = r.body.getReader(); for (;;) { const {value, done} = await d.read(); if (done) break; got.push(new TextDecoder().decode(value)) } return got + " " + r.url.endsWith("/slow") + " " + r.headers.get("x-tracedeck-chunks") + " " + r.type`, "one,two,three true null basic"},
 		{"worker", `return new Promise(y => { const w = new Worker("/w.js"); w.onmessage = e => y(e.data); w.postMessage(1) })`, "from a worker"},
 		{"blob worker", `return new Promise(y => { const w = new Worker(URL.createObjectURL(new Blob(["onmessage = async () => { try { postMessage(await (await fetch('" + location.origin + "/worker')).text()) } catch (e) { postMessage('threw ' + e) } }"]))); w.onmessage = e => y(e.data); w.postMessage(1) })`, "from a worker"},
+		{"shared worker", `return new Promise(y => { new SharedWorker("/shared.js").port.onmessage = e => y(e.data) })`, "200known,200two,threw,200arrived,threw"},
 		{"miss", `await fetch("/unknown")`, "threw TypeError: Failed to fetch"},
 	} {
 		if got := run(t, p, x.script); got != x.want {

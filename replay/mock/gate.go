@@ -50,6 +50,7 @@ func (r *Router) Gate() (*Gate, error) {
 		case !r.Allowed(Origin(q.URL.String())):
 			r.refused(Origin(q.URL.String()))
 			drop(w)
+		case g.answered(w, q):
 		default:
 			forward.ServeHTTP(w, q)
 		}

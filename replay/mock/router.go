@@ -29,6 +29,7 @@ type Router struct {
 	levels   map[Level]int
 	shut     map[string]int // what a gate refused
 	heard    []string       // what pages asked for
+	out      map[string]int // requests that were let out and are on their way to the gate
 	answered int
 	passed   int
 }
@@ -38,7 +39,7 @@ type Router struct {
 // not what it should be.
 func New(ctx context.Context, a *trace.Archive, o Options) (*Router, error) {
 	o.settle()
-	r := &Router{o: o, noted: map[string]int{}, shut: map[string]int{}, levels: map[Level]int{}, policies: map[string]Mode{}, origins: mapping{now: map[string]string{}, then: map[string]string{}}}
+	r := &Router{o: o, noted: map[string]int{}, shut: map[string]int{}, out: map[string]int{}, levels: map[Level]int{}, policies: map[string]Mode{}, origins: mapping{now: map[string]string{}, then: map[string]string{}}}
 	if err := r.check(); err != nil {
 		return nil, err
 	}
