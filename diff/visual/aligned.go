@@ -19,9 +19,13 @@ func (c *Comparer) readAligned(ctx context.Context, a, b *Picture, passes [][]ba
 
 func (c *Comparer) readBand(ctx context.Context, a, b *Picture, band band) error {
 	boxes := c.boxes
-	c.judge.onDiff = func(s *sight, x int) {
-		if x >= band.x0 && x < band.x1 {
-			boxes.add(x, s.by, s.y)
+	if c.counted.covers(band) {
+		c.counted.again(band, boxes)
+		return nil
+	}
+	c.judge.onDiff = func(s *sight, x0, x1 int) {
+		if x0, x1 = max(x0, band.x0), min(x1, band.x1); x0 < x1 {
+			boxes.add(x0, x1, s.by, s.y)
 		}
 	}
 	if err := c.a.seek(max(0, band.a-2)); err != nil {

@@ -13,18 +13,40 @@ var (
 )
 
 func (j *judge) antialiased(s *sight, x int) bool {
-	if s.up >= 1 && s.down >= 1 && x >= 1 && x < j.w-1 {
-		return j.slope(s, &s.a, &s.b, x) || j.slope(s, &s.b, &s.a, x)
+	if s.up < 1 || s.down < 1 || x < 1 || x >= j.w-1 {
+		return j.slopeAtEdge(s, &s.a, &s.b, x) || j.slopeAtEdge(s, &s.b, &s.a, x)
 	}
-	return j.slopeAtEdge(s, &s.a, &s.b, x) || j.slopeAtEdge(s, &s.b, &s.a, x)
+	e := j.slope(&s.a, x)
+	if e.brightest < noEnd && (j.flat(s, x, e.brightest) || j.flat(s, x, e.darkest)) {
+		return true
+	}
+	f := j.slope(&s.b, x)
+	if f.brightest < noEnd {
+		// What is an end in both pictures has been found not to be flat.
+		return f.brightest != e.brightest && f.brightest != e.darkest && j.flat(s, x, f.brightest) ||
+			f.darkest != e.darkest && f.darkest != e.brightest && j.flat(s, x, f.darkest) ||
+			e.brightest == translucent && j.slopeAtEdge(s, &s.a, &s.b, x)
+	}
+	return e.brightest == translucent && j.slopeAtEdge(s, &s.a, &s.b, x) ||
+		f.brightest == translucent && j.slopeAtEdge(s, &s.b, &s.a, x)
 }
+
+// ends are which neighbours of a pixel are its brightest and its darkest.
+type ends struct{ brightest, darkest uint8 }
+
+// Instead of a neighbour, ends.brightest tells that the pixel is on no slope, or that its neighbours are translucent and
+// slopeAtEdge has to be asked.
+const (
+	noEnd       = 8
+	translucent = 9
+)
 
 // same is 1 if p and q are equal.
 func same(p, q pixel) uint64 { return (uint64(p^q) - 1) >> 63 }
 
-// slope is the test for a pixel of v that has all eight neighbours; o is the other picture. It has no branches that
+// slope finds the ends of the slope on which a pixel of v lies that has all eight neighbours. It has no branches that
 // depend on the picture until most pixels have been sorted out.
-func (j *judge) slope(s *sight, v, o *view, x int) bool {
+func (j *judge) slope(v *view, x int) ends {
 	d, or := j.depth, j.or
 	i := (x - 1) * d
 	r0, r1, r2 := unsafe.Add(v[1], i), unsafe.Add(v[2], i), unsafe.Add(v[3], i)
@@ -33,10 +55,10 @@ func (j *judge) slope(s *sight, v, o *view, x int) bool {
 	p3, p4 := word(r0, d)|or, word(r2, d)|or
 	p5, p6, p7 := word(r0, 2*d)|or, word(r1, 2*d)|or, word(r2, 2*d)|or
 	if same(p0, c)+same(p1, c)+same(p2, c)+same(p3, c)+same(p4, c)+same(p5, c)+same(p6, c)+same(p7, c) > 2 {
-		return false
+		return ends{noEnd, noEnd}
 	}
 	if p0&p1&p2&p3&p4&p5&p6&p7&c < opaque {
-		return j.slopeAtEdge(s, v, o, x)
+		return ends{translucent, noEnd}
 	}
 	// The lowest three bits carry which neighbour it is, so that of equals the first wins at both ends.
 	b0, b1, b2, b3 := luma(p0)<<3, luma(p1)<<3, luma(p2)<<3, luma(p3)<<3
@@ -45,29 +67,33 @@ func (j *judge) slope(s *sight, v, o *view, x int) bool {
 	high := max(b0|7, b1|6, b2|5, b3|4, b4|3, b5|2, b6|1, b7)
 	lc := luma(c)
 	if low>>3 >= lc || high>>3 <= lc {
-		return false
+		return ends{noEnd, noEnd}
 	}
-	bright, dark := 7-int(high&7), int(low&7)
-	return j.flat(s, v, x, bright) && j.flat(s, o, x, bright) || j.flat(s, v, x, dark) && j.flat(s, o, x, dark)
+	return ends{7 - uint8(high&7), uint8(low & 7)}
 }
 
-// flat reports whether neighbour k of x has at least three neighbours of its own colour.
-func (j *judge) flat(s *sight, v *view, x, k int) bool {
-	x += aroundX[k]
-	dy := aroundY[k]
+// flat reports whether neighbour k of x has at least three neighbours of its own colour, in both pictures.
+func (j *judge) flat(s *sight, x int, k uint8) bool {
+	x += aroundX[k&7]
+	dy := aroundY[k&7]
 	if x < 1 || x >= j.w-1 || dy-1 < -s.up || dy+1 > s.down {
-		return j.flatAtEdge(s, v, x, dy)
+		return j.flatAtEdge(s, &s.a, x, dy) && j.flatAtEdge(s, &s.b, x, dy)
 	}
+	return j.flatIn((*[3]unsafe.Pointer)(s.a[1+dy:]), x) && j.flatIn((*[3]unsafe.Pointer)(s.b[1+dy:]), x)
+}
+
+// flatIn is flat for one picture, of a pixel in the middle of three rows.
+func (j *judge) flatIn(v *[3]unsafe.Pointer, x int) bool {
 	d, or := j.depth, j.or
 	i := (x - 1) * d
-	r0, r1, r2 := unsafe.Add(v[1+dy], i), unsafe.Add(v[2+dy], i), unsafe.Add(v[3+dy], i)
+	r0, r1, r2 := unsafe.Add(v[0], i), unsafe.Add(v[1], i), unsafe.Add(v[2], i)
 	c := word(r1, d) | or
 	return same(word(r0, 0)|or, c)+same(word(r0, d)|or, c)+same(word(r0, 2*d)|or, c)+
 		same(word(r1, 0)|or, c)+same(word(r1, 2*d)|or, c)+
 		same(word(r2, 0)|or, c)+same(word(r2, d)|or, c)+same(word(r2, 2*d)|or, c) > 2
 }
 
-// slopeAtEdge is slope for pixels at the edge of the picture and for translucent ones.
+// slopeAtEdge is the whole test for pixels at the edge of the picture and for translucent ones.
 func (j *judge) slopeAtEdge(s *sight, v, o *view, x int) bool {
 	x0, x2 := max(x-1, 0), min(x+1, j.w-1)
 	y0, y2 := -min(s.up, 1), min(s.down, 1)

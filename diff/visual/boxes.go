@@ -38,19 +38,24 @@ func newBoxes(w int) *boxes {
 	return &boxes{cells: [2][]cell{make([]cell, n), make([]cell, n)}, band: -1}
 }
 
-// add counts the pixel at x, y of the second picture, which was compared with row ay of the first.
-func (b *boxes) add(x, y, ay int) {
+// add counts the pixels from x0 to x1 in row y of the second picture, which was compared with row ay of the first.
+func (b *boxes) add(x0, x1, y, ay int) {
 	if band := y / cellSize; band != b.band || y-ay != b.shift {
 		b.advance(band, y-ay)
 	}
 	b.dirty[0] = true
-	c := &b.cells[0][x/cellSize]
-	if c.n == 0 {
-		c.x0, c.x1, c.y0 = x, x, y
+	for x0 < x1 {
+		i := x0 / cellSize
+		end := min(x1, (i+1)*cellSize)
+		c := &b.cells[0][i]
+		if c.n == 0 {
+			c.x0, c.x1, c.y0 = x0, end-1, y
+		}
+		c.n += end - x0
+		c.x0, c.x1 = min(c.x0, x0), max(c.x1, end-1)
+		c.y1 = y
+		x0 = end
 	}
-	c.n++
-	c.x0, c.x1 = min(c.x0, x), max(c.x1, x)
-	c.y1 = y
 }
 
 // advance ends the current row of cells.
@@ -82,14 +87,23 @@ func (b *boxes) join() {
 		if c.n == 0 {
 			continue
 		}
-		mine := &area{c.n, c.x0, c.y0, c.x1, c.y1, c.y0 - b.shift, nil}
+		mine := area{c.n, c.x0, c.y0, c.x1, c.y1, c.y0 - b.shift, nil}
 		for _, near := range [4]*cell{b.at(0, i-1), b.at(1, i-1), b.at(1, i), b.at(1, i+1)} {
-			if near != nil && near.box != nil {
-				mine = unite(near.box.root(), mine)
+			if near == nil || near.box == nil {
+				continue
+			}
+			root := near.box.root()
+			if c.box == nil {
+				root.take(&mine)
+				c.box = root
+			} else {
+				c.box = unite(root, c.box)
 			}
 		}
-		if c.box = mine; mine.n == c.n {
-			b.all = append(b.all, mine)
+		if c.box == nil {
+			alone := mine
+			c.box = &alone
+			b.all = append(b.all, c.box)
 		}
 	}
 }
@@ -109,16 +123,20 @@ func (a *area) root() *area {
 }
 
 func unite(a, b *area) *area {
-	if a == b {
-		return a
+	if a != b {
+		a.take(b)
+		b.into = a
 	}
+	return a
+}
+
+// take adds what b counts.
+func (a *area) take(b *area) {
 	if b.y0 < a.y0 {
 		a.ay = b.ay
 	}
 	a.n += b.n
 	a.x0, a.y0, a.x1, a.y1 = min(a.x0, b.x0), min(a.y0, b.y0), max(a.x1, b.x1), max(a.y1, b.y1)
-	b.into = a
-	return a
 }
 
 // list ends the counting and returns the largest boxes from top to bottom, and how many more there are.

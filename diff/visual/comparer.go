@@ -24,13 +24,14 @@ type Comparer struct {
 	// twins is the second picture's rows where they can be read beside the first's, nil otherwise.
 	twins *rows.PNG
 
-	judge  *judge
-	layout *layout
-	boxes  *boxes
-	window *window
-	equal  [ringRows]bool // of the rows in the rings
-	seen   sight
-	done   func(y int) // called after row y was judged, for drawing
+	judge   *judge
+	layout  *layout
+	boxes   *boxes
+	window  *window
+	counted counted
+	equal   [ringRows]bool // of the rows in the rings
+	seen    sight
+	done    func(y int) // called after row y was judged, for drawing
 }
 
 // Compare is the function of that name.
@@ -113,8 +114,13 @@ func (c *Comparer) setMasks() {
 	}
 }
 
-// ringRows is how many rows are kept: what layout looks back, and what surrounds a row being judged.
-const ringRows = 48
+const (
+	// ringRows is how many rows of the first picture are kept: what layout looks back, and what surrounds a row being
+	// judged.
+	ringRows = 48
+	// nearRows is how many of the second are, as the first's stand for those that are equal.
+	nearRows = 8
+)
 
 func (c *Comparer) prepare() {
 	a, b := &c.a, &c.b
@@ -123,7 +129,7 @@ func (c *Comparer) prepare() {
 	c.setMasks()
 	pitch := (max(a.head.Width, b.head.Width)*depth + rows.Slack + 7) &^ 7
 	a.place(pitch, ringRows, depth, c.masked)
-	b.place(pitch, ringRows, depth, c.masked)
+	b.place(pitch, nearRows, depth, c.masked)
 	c.twins, b.twin = c.pngs(), a
 
 	c.judge = newJudge(&c.opt, c.w, depth)
@@ -136,14 +142,21 @@ func (c *Comparer) prepare() {
 	if c.opt.Window > 0 {
 		c.window = newWindow(c.opt.Window, c.w, c.h)
 	}
-	boxes, window := c.boxes, c.window
-	switch {
-	case boxes != nil && window != nil:
-		c.judge.onDiff = func(s *sight, x int) { boxes.add(x, s.by, s.y); window.add(x) }
-	case boxes != nil:
-		c.judge.onDiff = func(s *sight, x int) { boxes.add(x, s.by, s.y) }
-	case window != nil:
-		c.judge.onDiff = func(_ *sight, x int) { window.add(x) }
+	c.counted.reset(0)
+	if boxes := c.boxes; boxes != nil {
+		c.counted.reset(c.h)
+		c.judge.onDiff = func(s *sight, x0, x1 int) {
+			boxes.add(x0, x1, s.by, s.y)
+			c.counted.add(x0, x1, s.y)
+		}
+	}
+	if window, next := c.window, c.judge.onDiff; window != nil {
+		c.judge.onDiff = func(s *sight, x0, x1 int) {
+			window.add(x0, x1)
+			if next != nil {
+				next(s, x0, x1)
+			}
+		}
 	}
 }
 

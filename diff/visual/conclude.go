@@ -112,6 +112,7 @@ func (c *Comparer) explainSizes(ctx context.Context, a, b *Picture) (Result, err
 		c.boxes = newBoxes(c.w)
 	}
 	c.uncounted = true
+	c.counted.reset(0)
 	if err := c.readPair(ctx, a, b); err != nil {
 		return Result{}, err
 	}

@@ -1,7 +1,6 @@
 package visual
 
 import (
-	"encoding/binary"
 	"math/bits"
 	"unsafe"
 )
@@ -39,8 +38,8 @@ type judge struct {
 	bounds    bounds
 
 	diff, aa int
-	onDiff   func(s *sight, x int) // nil if only counts matter
-	marks    []mark                // of one row, nil unless someone draws
+	onDiff   func(s *sight, x0, x1 int) // given every stretch of counted pixels, nil if only counts matter
+	marks    []mark                     // of one row, nil unless someone draws
 }
 
 func newJudge(o *Options, w, depth int) *judge {
@@ -95,6 +94,7 @@ func (j *judge) row(s *sight) {
 	for i := differs(a, b, 0, size); i < size; i = differs(a, b, i, size) {
 		x := i / depth
 		i = x * depth
+		from := x // where the counted pixels before x begin
 		for ; x < j.w; x, i = x+1, i+depth {
 			p, q := word(a, i)|j.or, word(b, i)|j.or
 			if p == q {
@@ -109,37 +109,51 @@ func (j *judge) row(s *sight) {
 			default:
 				lastP, lastQ, last = p, q, j.delta(p, q, 0)
 			}
-			if last == 0 {
-				continue
-			}
-			if !j.includeAA && j.antialiased(s, x) {
+			m := markEqual
+			switch {
+			case last == 0:
+			case !j.includeAA && j.antialiased(s, x):
 				j.aa++
-				if j.marks != nil {
-					j.marks[x] = markAA
-				}
-				continue
+				m = markAA
+			case last < 0:
+				m = markDiffAlt
+			default:
+				m = markDiff
 			}
-			j.diff++
-			if j.onDiff != nil {
-				j.onDiff(s, x)
+			if m != markEqual && j.marks != nil {
+				j.marks[x] = m
 			}
-			if j.marks != nil {
-				if last < 0 {
-					j.marks[x] = markDiffAlt
-				} else {
-					j.marks[x] = markDiff
-				}
+			if m == markEqual || m == markAA {
+				j.count(s, from, x)
+				from = x + 1
 			}
 		}
+		j.count(s, from, x)
+	}
+}
+
+// count adds the pixels from x0 to x1 of a row.
+func (j *judge) count(s *sight, x0, x1 int) {
+	if x0 >= x1 {
+		return
+	}
+	j.diff += x1 - x0
+	if j.onDiff != nil {
+		j.onDiff(s, x0, x1)
 	}
 }
 
 // differs returns the position of the first byte from i on in which a and b differ, or a position in the slack behind
 // size, or size.
 func differs(a, b unsafe.Pointer, i, size int) int {
+	for ; i+32 <= size; i += 32 {
+		p, q := unsafe.Add(a, i), unsafe.Add(b, i)
+		if (quad(p, 0)^quad(q, 0))|(quad(p, 8)^quad(q, 8))|(quad(p, 16)^quad(q, 16))|(quad(p, 24)^quad(q, 24)) != 0 {
+			break
+		}
+	}
 	for ; i < size; i += 8 {
-		x := binary.LittleEndian.Uint64((*[8]byte)(unsafe.Add(a, i))[:]) ^ binary.LittleEndian.Uint64((*[8]byte)(unsafe.Add(b, i))[:])
-		if x != 0 {
+		if x := quad(a, i) ^ quad(b, i); x != 0 {
 			return i + bits.TrailingZeros64(x)>>3
 		}
 	}

@@ -52,7 +52,7 @@ func (c *Comparer) pullLike(y int, above bool) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	c.b.like[y%ringRows] = same
+	c.b.like[y%c.b.rows] = same
 	c.b.next++
 	return same, nil
 }
@@ -79,7 +79,7 @@ func (c *Comparer) shared() (int, error) {
 		}
 	}
 	for k := max(0, y-ringRows); k < y; k++ {
-		c.b.like[k%ringRows], c.equal[k%ringRows] = true, true
+		c.b.like[k%c.b.rows], c.equal[k%ringRows] = true, true
 	}
 	c.a.next, c.b.next = y, y
 	if c.layout != nil {

@@ -20,6 +20,11 @@ func word(row unsafe.Pointer, i int) uint32 {
 	return binary.LittleEndian.Uint32((*[4]byte)(unsafe.Add(row, i))[:])
 }
 
+// quad loads eight bytes at row+i.
+func quad(row unsafe.Pointer, i int) uint64 {
+	return binary.LittleEndian.Uint64((*[8]byte)(unsafe.Add(row, i))[:])
+}
+
 // luma is the brightness of an opaque pixel in units of 1e-8. These integers are exact, and no two colours have the
 // same one, so comparing them orders pixels as pixelmatch's floating-point differences do.
 func luma(p pixel) int64 {

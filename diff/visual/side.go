@@ -23,7 +23,7 @@ type side struct {
 	masks  []Rect
 
 	// like marks the rows in the ring that are not there themselves, as twin has the same.
-	like [ringRows]bool
+	like [ringRows]bool // by place in the ring
 	twin *side
 }
 

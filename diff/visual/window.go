@@ -15,12 +15,14 @@ func newWindow(n, w, h int) *window {
 	return &window{n: n, w: w, h: h, rows: make([][]int32, n), columns: make([]int32, w)}
 }
 
-// add counts a pixel of the current row.
-func (v *window) add(x int) {
+// add counts the pixels from x0 to x1 of the current row.
+func (v *window) add(x0, x1 int) {
 	i := v.y % v.n
-	v.rows[i] = append(v.rows[i], int32(x))
-	v.columns[x]++
-	v.total++
+	for x := x0; x < x1; x++ {
+		v.rows[i] = append(v.rows[i], int32(x))
+		v.columns[x]++
+	}
+	v.total += x1 - x0
 }
 
 // endRow slides the window over the rows that end with the current one, and begins the next.
