@@ -75,7 +75,7 @@ func (s *strip) stays(g gap) bool {
 	return false
 }
 
-func (s *strip) tileAt(side *hashes, y, t int) uint64 { return s.l.store[int(side.at[y])+t] }
+func (s *strip) tileAt(side *hashes, y, t int) uint32 { return s.l.store[int(side.at[y])+t] }
 
 // ballot is the offset of every tile in a gap, and whether any moved.
 type ballot struct {
@@ -124,10 +124,10 @@ func (s *strip) unequal(g gap) []int {
 
 // tiles calls f with the hashes of tile t in every row given in which they differ. A row that only one picture has
 // differs.
-func (s *strip) tiles(g gap, rows []int, t int, f func(i int, a, b uint64, inA, inB bool)) {
+func (s *strip) tiles(g gap, rows []int, t int, f func(i int, a, b uint32, inA, inB bool)) {
 	na, nb := g.rows()
 	for _, i := range rows {
-		var a, b uint64
+		var a, b uint32
 		if i < na {
 			a = s.l.store[int(s.l.a.at[g.a0+i])+t]
 		}
@@ -148,12 +148,12 @@ func (s *strip) vote(g gap, rows []int, t int) int {
 	}
 	var m matcher
 	var ya, yb []int
-	s.tiles(g, rows, t, func(i int, a, b uint64, inA, inB bool) {
+	s.tiles(g, rows, t, func(i int, a, b uint32, inA, inB bool) {
 		if inA {
-			m.a, ya = append(m.a, a), append(ya, i)
+			m.a, ya = append(m.a, uint64(a)), append(ya, i)
 		}
 		if inB {
-			m.b, yb = append(m.b, b), append(yb, i)
+			m.b, yb = append(m.b, uint64(b)), append(yb, i)
 		}
 	})
 	votes := map[int]int{}
@@ -178,7 +178,7 @@ func (s *strip) worthCounting(g gap, rows []int, t int) (need int, ok bool) {
 	const words = 1 << 10
 	var seen [words]uint64
 	n, common := 0, 0
-	s.tiles(g, rows, t, func(_ int, a, _ uint64, inA, _ bool) {
+	s.tiles(g, rows, t, func(_ int, a, _ uint32, inA, _ bool) {
 		if inA {
 			seen[a>>6%words] |= 1 << (a & 63)
 			n++
@@ -188,7 +188,7 @@ func (s *strip) worthCounting(g gap, rows []int, t int) (need int, ok bool) {
 	if n < need {
 		return need, false
 	}
-	s.tiles(g, rows, t, func(_ int, _, b uint64, _, inB bool) {
+	s.tiles(g, rows, t, func(_ int, _, b uint32, _, inB bool) {
 		if inB {
 			common += int(seen[b>>6%words] >> (b & 63) & 1)
 		}

@@ -25,7 +25,7 @@ type layout struct {
 	tile   int // bytes in one tile
 	tiles  int
 	a, b   hashes
-	store  []uint64 // hashes of tiles; rows that are equal in both share theirs
+	store  []uint32 // hashes of tiles; rows that are equal share theirs
 	ha     int
 	hb     int
 }
@@ -90,7 +90,7 @@ func (l *layout) reserve() {
 	l.a = hashes{make([]uint64, 0, na), make([]int32, 0, na)}
 	l.b = hashes{make([]uint64, 0, nb), make([]int32, 0, nb)}
 	// Room that is not used is never touched, so it takes no memory.
-	l.store = make([]uint64, 0, min(na+nb, 2*maxTiled)*l.tiles)
+	l.store = make([]uint32, 0, min(na+nb, 2*maxTiled)*l.tiles)
 }
 
 // addOne takes the next row of the one picture that is higher.
@@ -108,23 +108,23 @@ func (l *layout) addOne(isA bool, ra, rb []byte) {
 func (l *layout) hash(row, like []byte, likeAt int32) (uint64, int32) {
 	at := int32(len(l.store))
 	keep := len(l.a.rows)+len(l.b.rows) < 2*maxTiled
-	var known []uint64
+	var known []uint32
 	if like != nil && likeAt >= 0 {
 		known = l.store[likeAt:]
 	}
 	var sum uint64
 	for i, t := 0, 0; i < len(row); i, t = i+l.tile, t+1 {
 		end := min(i+l.tile, len(row))
-		var h uint64
+		var h uint32
 		if known != nil && bytes.Equal(row[i:end], like[i:end]) {
 			h = known[t]
 		} else {
-			h = maphash.Bytes(seed, row[i:end])
+			h = uint32(maphash.Bytes(seed, row[i:end]))
 		}
 		if keep {
 			l.store = append(l.store, h)
 		}
-		sum = (bits.RotateLeft64(sum, 7) ^ h) * 0x9e3779b97f4a7c15
+		sum = (bits.RotateLeft64(sum, 7) ^ uint64(h)) * 0x9e3779b97f4a7c15
 	}
 	if !keep {
 		at = -1
@@ -158,7 +158,7 @@ func (l *layout) columns(s *hashes, y0, y1, t0, t1 int) []uint64 {
 	for i := range out {
 		at := s.at[y0+i]
 		for _, h := range l.store[int(at)+t0 : int(at)+t1] {
-			out[i] = (bits.RotateLeft64(out[i], 7) ^ h) * 0x9e3779b97f4a7c15
+			out[i] = (bits.RotateLeft64(out[i], 7) ^ uint64(h)) * 0x9e3779b97f4a7c15
 		}
 	}
 	return out

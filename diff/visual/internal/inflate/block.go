@@ -21,12 +21,12 @@ const (
 func load(p unsafe.Pointer) uint64     { return binary.LittleEndian.Uint64((*[8]byte)(p)[:]) }
 func store(p unsafe.Pointer, v uint64) { binary.LittleEndian.PutUint64((*[8]byte)(p)[:], v) }
 
-// block decodes symbols of the current block until a limit or its end.
+// codes decodes symbols of the current block until a limit or its end.
 //
 // It reads and writes through pointers. That is in bounds because Reset and Run have checked the padding: the loop
 // begins with at most end bytes used and out below outLimit; an iteration refills twice (16 bytes of input and a
 // word of look-ahead) and writes two literals and a match of 258 bytes rounded up by at most 32.
-func (d *Decoder) block(buf []byte, out, outLimit, inLimit int) (int, error) {
+func (d *Decoder) codes(buf []byte, out, outLimit, inLimit int) (int, error) {
 	src := unsafe.Pointer(unsafe.SliceData(d.src))
 	dst := unsafe.Pointer(unsafe.SliceData(buf))
 	lit, dist := &d.lit, &d.dist
@@ -109,12 +109,22 @@ func (d *Decoder) block(buf []byte, out, outLimit, inLimit int) (int, error) {
 				copy(buf[out-length:out], buf[out-length-back:])
 				continue
 			}
-			for k := length; k > 0; k -= 16 {
-				store(p, load(q))
-				store(unsafe.Add(p, 8), load(unsafe.Add(q, 8)))
+			store(p, load(q))
+			store(unsafe.Add(p, 8), load(unsafe.Add(q, 8)))
+			store(unsafe.Add(p, 16), load(unsafe.Add(q, 16)))
+			store(unsafe.Add(p, 24), load(unsafe.Add(q, 24)))
+			for k := length - 32; k > 0; k -= 16 {
 				p, q = unsafe.Add(p, 16), unsafe.Add(q, 16)
+				store(unsafe.Add(p, 16), load(unsafe.Add(q, 16)))
+				store(unsafe.Add(p, 24), load(unsafe.Add(q, 24)))
 			}
 			continue
+		}
+		if back == 1 && length >= 96 {
+			if *(*byte)(q) == 0 {
+				clear(buf[out-length : out])
+				continue
+			}
 		}
 		v := load(q) & (1<<(uint(back)*8) - 1) * spread[back&7]
 		step := int(stride[back&7])

@@ -50,7 +50,8 @@ type Decoder struct {
 
 	state  state
 	final  bool
-	stored int // bytes left of a stored block
+	stored int  // bytes left of a stored block
+	block  spot // where the header of the current block begins
 
 	lit  [litSize]uint32
 	dist [distSize]uint32
@@ -75,10 +76,7 @@ func (d *Decoder) Fork(o *Decoder, src []byte, end int) error {
 	}
 	*d = *o
 	d.src, d.end = src, end
-	// Bits that were only read ahead may lie behind the first difference.
-	d.pos -= int(d.n >> 3)
-	d.n &= 7
-	d.bits &= 1<<d.n - 1
+	d.stand(o.spot()) // bits that were only read ahead may lie behind the first difference
 	return nil
 }
 
@@ -110,7 +108,7 @@ func (d *Decoder) Run(buf []byte, out, outLimit, inLimit int) (int, error) {
 		case inStored:
 			out, err = d.copyStored(buf, out, outLimit)
 		case inCodes:
-			out, err = d.block(buf, out, outLimit, min(inLimit, d.end+1))
+			out, err = d.codes(buf, out, outLimit, min(inLimit, d.end+1))
 		}
 		if err == nil && d.Consumed() > d.end {
 			err = ErrCorrupt
@@ -155,6 +153,7 @@ func (d *Decoder) take(n uint) int {
 }
 
 func (d *Decoder) header() error {
+	d.block = d.spot()
 	if err := d.refill(); err != nil {
 		return err
 	}

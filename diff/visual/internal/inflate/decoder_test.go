@@ -182,3 +182,30 @@ func FuzzDecoder(f *testing.F) {
 		}
 	})
 }
+
+func TestReturnGoesOnAtThePlace(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 5))
+	for round := range 60 {
+		raw := mixture(r, 100_000)
+		src, end := deflate(t, raw, r.IntN(12)-2)
+		var d Decoder
+		if err := d.Reset(src, end); err != nil {
+			t.Fatal(err)
+		}
+		buf := make([]byte, len(raw)+2*Pad)
+		n, err := d.Run(buf, 0, r.IntN(len(raw)), NoLimit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		place := d.Place()
+		for range 2 {
+			clear(buf[n:])
+			if _, err := d.Run(buf, n, len(raw), NoLimit); err != nil || !bytes.Equal(buf[:len(raw)], raw) {
+				t.Fatalf("round %d: from %d of %d bytes on other ones are decoded: %v", round, n, len(raw), err)
+			}
+			if err := d.Return(place); err != nil {
+				t.Fatalf("round %d: %v", round, err)
+			}
+		}
+	}
+}

@@ -254,12 +254,7 @@ func (p *PNG) Fork(o *PNG, prev []byte) error {
 		return err
 	}
 	p.out, p.off, p.base, p.y = o.out, o.off, o.base, o.y
-	for _, at := range o.places {
-		if err := at.inf.Fork(&at.inf, p.stream(), p.zend); err != nil {
-			return err
-		}
-		p.places = append(p.places, at)
-	}
+	p.places = append(p.places, o.places...)
 	if len(p.buf) < len(o.buf) {
 		p.buf = make([]byte, len(o.buf))
 	}
