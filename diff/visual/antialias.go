@@ -61,12 +61,11 @@ func (j *judge) slope(v *view, x int) ends {
 		return ends{translucent, noEnd}
 	}
 	// The lowest three bits carry which neighbour it is, so that of equals the first wins at both ends.
-	b0, b1, b2, b3 := luma(p0)<<3, luma(p1)<<3, luma(p2)<<3, luma(p3)<<3
-	b4, b5, b6, b7 := luma(p4)<<3, luma(p5)<<3, luma(p6)<<3, luma(p7)<<3
+	b0, b1, b2, b3 := luma8(p0), luma8(p1), luma8(p2), luma8(p3)
+	b4, b5, b6, b7 := luma8(p4), luma8(p5), luma8(p6), luma8(p7)
 	low := min(b0, b1|1, b2|2, b3|3, b4|4, b5|5, b6|6, b7|7)
 	high := max(b0|7, b1|6, b2|5, b3|4, b4|3, b5|2, b6|1, b7)
-	lc := luma(c)
-	if low>>3 >= lc || high>>3 <= lc {
+	if lc := luma8(c); low >= lc || high <= lc|7 {
 		return ends{noEnd, noEnd}
 	}
 	return ends{7 - uint8(high&7), uint8(low & 7)}
@@ -79,14 +78,13 @@ func (j *judge) flat(s *sight, x int, k uint8) bool {
 	if x < 1 || x >= j.w-1 || dy-1 < -s.up || dy+1 > s.down {
 		return j.flatAtEdge(s, &s.a, x, dy) && j.flatAtEdge(s, &s.b, x, dy)
 	}
-	return j.flatIn((*[3]unsafe.Pointer)(s.a[1+dy:]), x) && j.flatIn((*[3]unsafe.Pointer)(s.b[1+dy:]), x)
+	i := (x - 1) * j.depth
+	return flatIn(unsafe.Add(s.a[1+dy], i), unsafe.Add(s.a[2+dy], i), unsafe.Add(s.a[3+dy], i), j.depth, j.or) &&
+		flatIn(unsafe.Add(s.b[1+dy], i), unsafe.Add(s.b[2+dy], i), unsafe.Add(s.b[3+dy], i), j.depth, j.or)
 }
 
-// flatIn is flat for one picture, of a pixel in the middle of three rows.
-func (j *judge) flatIn(v *[3]unsafe.Pointer, x int) bool {
-	d, or := j.depth, j.or
-	i := (x - 1) * d
-	r0, r1, r2 := unsafe.Add(v[0], i), unsafe.Add(v[1], i), unsafe.Add(v[2], i)
+// flatIn is flat for the middle one of nine pixels, of which each row is given by its first.
+func flatIn(r0, r1, r2 unsafe.Pointer, d int, or pixel) bool {
 	c := word(r1, d) | or
 	return same(word(r0, 0)|or, c)+same(word(r0, d)|or, c)+same(word(r0, 2*d)|or, c)+
 		same(word(r1, 0)|or, c)+same(word(r1, 2*d)|or, c)+

@@ -92,7 +92,10 @@ func (j *judge) row(s *sight) {
 	var last float64
 	seven := j.metric == Pixelmatch7
 	for i := differs(a, b, 0, size); i < size; i = differs(a, b, i, size) {
-		x := i / depth
+		x := i / 4
+		if depth == 3 { // dividing by a constant is far quicker
+			x = i / 3
+		}
 		i = x * depth
 		from := x // where the counted pixels before x begin
 		for ; x < j.w; x, i = x+1, i+depth {

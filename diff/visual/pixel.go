@@ -25,10 +25,20 @@ func quad(row unsafe.Pointer, i int) uint64 {
 	return binary.LittleEndian.Uint64((*[8]byte)(unsafe.Add(row, i))[:])
 }
 
-// luma is the brightness of an opaque pixel in units of 1e-8. These integers are exact, and no two colours have the
-// same one, so comparing them orders pixels as pixelmatch's floating-point differences do.
-func luma(p pixel) int64 {
-	return 29889531*int64(p&255) + 58662247*int64(p>>8&255) + 11448223*int64(p>>16&255)
+// luma8 is the brightness of an opaque pixel in units of 1e-8, times 8. These integers are exact, and no two colours
+// have the same one, so comparing them orders pixels as pixelmatch's floating-point differences do.
+func luma8(p pixel) int64 {
+	return lumaRed[p&255] + lumaGreen[p>>8&255] + lumaBlue[p>>16&255]
+}
+
+// What each channel adds to luma8. Looking it up is quicker than multiplying: a machine loads more often at once than it
+// multiplies.
+var lumaRed, lumaGreen, lumaBlue [256]int64
+
+func init() {
+	for v := range int64(256) {
+		lumaRed[v], lumaGreen[v], lumaBlue[v] = 8*29889531*v, 8*58662247*v, 8*11448223*v
+	}
 }
 
 // A place is a pixel's position as the checkerboard sees it: its byte offset in an RGBA picture.

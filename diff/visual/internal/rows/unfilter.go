@@ -51,22 +51,42 @@ func addBytes32(x, y uint32) uint32 {
 	return (x&low + y&low) ^ (x^y)&^low
 }
 
+// stretch is how many bytes are looked at together to see whether they are zero, as most of a page is that repeats the
+// row above.
+const stretch = 128
+
+var zeroStretch [stretch]byte
+
 func up(dst, src, prev []byte) {
-	const low = 0x7f7f7f7f7f7f7f7f
 	n := len(dst)
 	src, prev = src[:n], prev[:n]
 	d, s, p := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src)), unsafe.Pointer(unsafe.SliceData(prev))
 	i := 0
+	for ; i+stretch <= n; i += stretch {
+		if *(*[stretch]byte)(unsafe.Add(s, i)) == zeroStretch {
+			copy(dst[i:i+stretch], prev[i:])
+			continue
+		}
+		for k := i; k < i+stretch; k += 8 {
+			store(unsafe.Add(d, k), addBytes64(load(unsafe.Add(s, k)), load(unsafe.Add(p, k))))
+		}
+	}
 	for ; i+8 <= n; i += 8 {
-		x, y := load(unsafe.Add(s, i)), load(unsafe.Add(p, i))
-		binary.LittleEndian.PutUint64((*[8]byte)(unsafe.Add(d, i))[:], (x&low+y&low)^(x^y)&^low)
+		store(unsafe.Add(d, i), addBytes64(load(unsafe.Add(s, i)), load(unsafe.Add(p, i))))
 	}
 	for ; i < n; i++ {
 		dst[i] = src[i] + prev[i]
 	}
 }
 
-func load(p unsafe.Pointer) uint64 { return binary.LittleEndian.Uint64((*[8]byte)(p)[:]) }
+// addBytes64 is addBytes32 of twice as many.
+func addBytes64(x, y uint64) uint64 {
+	const low = 0x7f7f7f7f7f7f7f7f
+	return (x&low + y&low) ^ (x^y)&^low
+}
+
+func load(p unsafe.Pointer) uint64     { return binary.LittleEndian.Uint64((*[8]byte)(p)[:]) }
+func store(p unsafe.Pointer, v uint64) { binary.LittleEndian.PutUint64((*[8]byte)(p)[:], v) }
 
 func average(dst, src, prev []byte, depth int) {
 	src, prev = src[:len(dst)], prev[:len(dst)]
