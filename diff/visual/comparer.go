@@ -30,6 +30,7 @@ type Comparer struct {
 	window  *window
 	counted counted
 	equal   [ringRows]bool // of the rows in the rings
+	lag     int            // how much lower the second picture had a row of the first, 0 if not known
 	seen    sight
 	done    func(y int) // called after row y was judged, for drawing
 }
@@ -120,6 +121,8 @@ const (
 	ringRows = 48
 	// nearRows is how many of the second are, as the first's stand for those that are equal.
 	nearRows = 8
+	// maxLag is how much higher the first's may be that stand for the second's.
+	maxLag = ringRows - nearRows
 )
 
 func (c *Comparer) prepare() {
@@ -134,7 +137,7 @@ func (c *Comparer) prepare() {
 
 	c.judge = newJudge(&c.opt, c.w, depth)
 	c.layout, c.boxes, c.window = nil, nil, nil
-	c.differed, c.uncounted, c.suspect, c.unequal = false, false, manyUnequal, 0
+	c.differed, c.uncounted, c.suspect, c.unequal, c.lag = false, false, manyUnequal, 0, 0
 	if !c.opt.CountOnly {
 		c.layout = newLayout(c.w, depth, a.head.Height, b.head.Height)
 		c.boxes = newBoxes(c.w)
@@ -195,7 +198,11 @@ func (c *Comparer) settle(y int, same bool) {
 		if !equal {
 			c.beginLayout(y)
 		}
-		c.layout.add(equal, c.repeats(y, equal, ra), ra, rb)
+		if equal {
+			c.layout.add(c.repeats(y, equal, ra), ra)
+		} else if !c.lags(y, rb) || !c.layout.addLagging(c.lag, ra) {
+			c.lag = orDefault(c.layout.addUnequal(ra, rb), c.lag)
+		}
 	}
 	if c.masked && !equal {
 		a.blank(b.masks, y, 0)
@@ -207,6 +214,18 @@ func (c *Comparer) settle(y int, same bool) {
 	if !equal {
 		c.expectMoves(y)
 	}
+}
+
+// lags reports whether row y of the second picture is the one of the first that was seen to be c.lag rows higher.
+func (c *Comparer) lags(y int, rb []byte) bool {
+	if c.lag == 0 || c.lag > y || c.twins == nil {
+		return false
+	}
+	like := &c.b.like[y%c.b.rows]
+	if *like == 0 && bytes.Equal(rb, c.pixels(&c.a, y-c.lag, true)) {
+		*like = uint8(c.lag + 1)
+	}
+	return *like == uint8(c.lag+1)
 }
 
 // repeats reports whether row y and the one above it are all the same, in both pictures.

@@ -36,10 +36,12 @@ type hashes struct {
 	at   []int32 // where a row's tiles begin in the store, -1 if they were not kept
 }
 
+func (h *hashes) add(row uint64, at int32) { h.rows, h.at = append(h.rows, row), append(h.at, at) }
+
 // repeat adds the last row once more.
 func (h *hashes) repeat() {
 	n := len(h.rows) - 1
-	h.rows, h.at = append(h.rows, h.rows[n]), append(h.at, h.at[n])
+	h.add(h.rows[n], h.at[n])
 }
 
 func newLayout(w, depth, ha, hb int) *layout {
@@ -50,9 +52,9 @@ func newLayout(w, depth, ha, hb int) *layout {
 // skip says that both begin with n equal rows.
 func (l *layout) skip(n int) { l.start = n }
 
-// add takes the next row of both, which is the same in both if equal, and the one before too if it repeats that.
-func (l *layout) add(equal, repeats bool, ra, rb []byte) {
-	if equal && l.empty() {
+// add takes the next row, which is the same in both, and the same as the one before if it repeats that.
+func (l *layout) add(repeats bool, row []byte) {
+	if l.empty() {
 		l.start++
 		return
 	}
@@ -61,12 +63,38 @@ func (l *layout) add(equal, repeats bool, ra, rb []byte) {
 		l.b.repeat()
 		return
 	}
+	h, at := l.hash(row, nil, 0)
+	l.a.add(h, at)
+	l.b.add(h, at)
+}
+
+// addUnequal takes the next row of both, which differ. It returns how much higher the first picture had the second's
+// row, 0 if it has not been seen among the latest.
+func (l *layout) addUnequal(ra, rb []byte) (lag int) {
 	h, at := l.hash(ra, nil, 0)
-	l.a.rows, l.a.at = append(l.a.rows, h), append(l.a.at, at)
-	if !equal {
-		h, at = l.hash(rb, ra, at)
+	l.a.add(h, at)
+	h, at = l.hash(rb, ra, at)
+	l.b.add(h, at)
+	last := len(l.a.rows) - 1
+	for lag := 1; lag <= min(last, maxLag); lag++ {
+		if l.a.rows[last-lag] == h {
+			return lag
+		}
 	}
-	l.b.rows, l.b.at = append(l.b.rows, h), append(l.b.at, at)
+	return 0
+}
+
+// addLagging takes the next row of both, of which the second's is the one that the first had lag rows higher. It returns
+// false, and has done nothing, if that is not remembered.
+func (l *layout) addLagging(lag int, ra []byte) bool {
+	if lag > len(l.a.rows) {
+		return false
+	}
+	h, at := l.hash(ra, nil, 0)
+	l.a.add(h, at)
+	from := len(l.a.rows) - 1 - lag
+	l.b.add(l.a.rows[from], l.a.at[from])
+	return true
 }
 
 // lookBack is how many of the equal rows at the beginning are remembered too: what was inserted or removed may begin
@@ -80,7 +108,7 @@ func (l *layout) begin(before [][]byte) {
 	l.start -= len(before)
 	l.reserve()
 	for _, row := range before {
-		l.add(true, false, row, row)
+		l.add(false, row)
 	}
 }
 
@@ -100,7 +128,7 @@ func (l *layout) addOne(isA bool, ra, rb []byte) {
 		side, row = &l.a, ra
 	}
 	h, at := l.hash(row, nil, 0)
-	side.rows, side.at = append(side.rows, h), append(side.at, at)
+	side.add(h, at)
 }
 
 // hash returns what row hashes to, and where its tiles are kept. like, if any, is a row whose tiles are kept at likeAt,

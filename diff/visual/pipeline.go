@@ -48,13 +48,21 @@ func (c *Comparer) pullLike(y int, above bool) (bool, error) {
 	if c.twins == nil || y >= c.h {
 		return false, c.b.pull(y + 1)
 	}
-	same, err := c.twins.NextLike(c.b.slot(y), &c.a.png, above)
-	if err != nil {
+	if err := c.twins.Read(); err != nil {
 		return false, err
 	}
-	c.b.like[y%c.b.rows] = same
 	c.b.next++
-	return same, nil
+	like := &c.b.like[y%c.b.rows]
+	*like = 0
+	switch lag := c.lag; {
+	case c.twins.Like(&c.a.png, 0, c.a.slot(y), above):
+		*like = 1
+	case lag > 0 && lag <= y && c.twins.Like(&c.a.png, lag, c.a.slot(y-lag), c.b.like[(y-1)%c.b.rows] == uint8(lag+1)):
+		*like = uint8(lag + 1)
+	default:
+		c.twins.Undo(c.b.slot(y))
+	}
+	return *like == 1, nil
 }
 
 // shared decodes once what both compressed streams begin with, and lets the second picture go on from there. It
@@ -79,7 +87,7 @@ func (c *Comparer) shared() (int, error) {
 		}
 	}
 	for k := max(0, y-ringRows); k < y; k++ {
-		c.b.like[k%c.b.rows], c.equal[k%ringRows] = true, true
+		c.b.like[k%c.b.rows], c.equal[k%ringRows] = 1, true
 	}
 	c.a.next, c.b.next = y, y
 	if c.layout != nil {

@@ -22,8 +22,9 @@ type side struct {
 	first  int       // the row from which on the ring was filled
 	masks  []Rect
 
-	// like marks the rows in the ring that are not there themselves, as twin has the same.
-	like [ringRows]bool // by place in the ring
+	// like says, by place in the ring, that twin has the same row: 1 at the same height, 2 one row higher, and so on;
+	// 0 is none. Such rows need not be in the ring themselves.
+	like [ringRows]uint8
 	twin *side
 }
 
@@ -62,8 +63,8 @@ func (s *side) slot(y int) []byte {
 
 // row is where row y is, if it is in the ring.
 func (s *side) row(y int) []byte {
-	if s.like[y%s.rows] {
-		return s.twin.slot(y)
+	if k := s.like[y%s.rows]; k > 0 {
+		return s.twin.slot(y - int(k-1))
 	}
 	return s.slot(y)
 }
@@ -74,11 +75,11 @@ func (s *side) pointer(y int) unsafe.Pointer { return unsafe.Pointer(unsafe.Slic
 func (s *side) part() {
 	for y := max(s.first, s.next-s.rows); y < s.next; y++ {
 		k := y % s.rows
-		if !s.like[k] {
+		if s.like[k] == 0 {
 			continue
 		}
-		copy(s.slot(y), s.twin.slot(y))
-		s.like[k] = false
+		copy(s.slot(y), s.row(y))
+		s.like[k] = 0
 		if y == s.next-1 {
 			s.png.Own(s.slot(y))
 		}
@@ -89,7 +90,7 @@ func (s *side) part() {
 func (s *side) pull(to int) error {
 	for to = min(to, s.head.Height); s.next < to; s.next++ {
 		dst := s.slot(s.next)
-		s.like[s.next%s.rows] = false
+		s.like[s.next%s.rows] = 0
 		if s.direct {
 			if err := s.src.Next(dst); err != nil {
 				return err

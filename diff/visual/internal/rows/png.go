@@ -161,24 +161,25 @@ func (p *PNG) NextWithin(dst []byte, limit int) error {
 	if err := p.read(limit); err != nil {
 		return err
 	}
-	p.undo(dst)
+	p.Undo(dst)
 	return nil
 }
 
-// NextLike is Next where o, of the same width and depth, has just given the row of the same number. Where that is the
-// same row it returns true and leaves dst alone: o's row takes its place, and must stay as dst would have to. above says
-// that the rows above are known to be equal.
-func (p *PNG) NextLike(dst []byte, o *PNG, above bool) (bool, error) {
-	if err := p.read(inflate.NoLimit); err != nil {
-		return false, err
-	}
+// Read is the first half of Next: the other is Like or Undo.
+func (p *PNG) Read() error { return p.read(inflate.NoLimit) }
+
+// Like reports whether the row is seen to be one that o, of the same width and depth, has given: the last one, or that of
+// lag rows before. That row then takes the place of this one, and must stay as this one would have to. above says that
+// the rows above both are known to be equal.
+func (p *PNG) Like(o *PNG, lag int, row []byte, above bool) bool {
 	// The first two filters do not look at the row above.
-	if (above || p.line[0] < 2) && bytes.Equal(p.line, o.line) {
-		p.prev = o.prev
-		return true, nil
+	n := len(p.line)
+	from := o.off - (lag+1)*n
+	if !above && p.line[0] > 1 || from < 0 || !bytes.Equal(p.line, o.buf[from:from+n]) {
+		return false
 	}
-	p.undo(dst)
-	return false, nil
+	p.prev = row
+	return true
 }
 
 // read makes line the next filtered row.
@@ -198,7 +199,8 @@ func (p *PNG) read(limit int) error {
 	return nil
 }
 
-func (p *PNG) undo(dst []byte) {
+// Undo is the second half of Next: it makes the row of what was read.
+func (p *PNG) Undo(dst []byte) {
 	n := len(p.line) - 1
 	unfilter(p.line[0], dst[:n], p.line[1:], p.prev[:n], p.head.Depth)
 	p.prev = dst
