@@ -28,6 +28,9 @@ func (c *Comparer) readBand(ctx context.Context, a, b *Picture, band band) error
 			boxes.add(x0, x1, s.by, s.y)
 		}
 	}
+	if c.masked { // rows are hidden in part for the offset at which they were judged last
+		c.a.first, c.b.first = c.a.next, c.b.next
+	}
 	if err := c.a.seek(max(0, band.a-2)); err != nil {
 		return &PictureError{Name: a.Name, Err: err}
 	}

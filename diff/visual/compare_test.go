@@ -381,3 +381,25 @@ func TestResultAsJSON(t *testing.T) {
 		t.Errorf("%s\nwant %s", raw, want)
 	}
 }
+
+// A mask hides at the offset at which rows are compared, and at no other.
+func TestMaskBesideAnInsertHidesNothingElse(t *testing.T) {
+	a := newCanvas(200, 80)
+	for y := range 80 {
+		a.fill(0, y, 200, 1, color.NRGBA{uint8(3 * y), 90, uint8(200 - y), 255})
+	}
+	for by := 8; by < 30; by++ {
+		b := newCanvas(200, 80)
+		b.paste(a, 0, 200, 0, 12, 0)
+		b.fill(0, 12, 200, by, yellow)
+		b.paste(a, 0, 200, 12, 80-12-by, 12+by)
+		changed := Rect{150, 80 - 12, 20, 4}
+		b.fill(changed.X, changed.Y, changed.Width, changed.Height, color.NRGBA{250, 250, 250, 255})
+		opt := DefaultOptions()
+		opt.Masks = []Mask{{A: Rect{10, 40, 30, 5}, B: Rect{10, 80 - 12 - by, 30, 5}}}
+		r := compare(t, a, b, opt)
+		if len(r.Boxes) != 1 || r.Boxes[0].Rect != changed {
+			t.Errorf("by %d: %s, boxes %v, moves %v", by, r.Class, r.Boxes, r.Moves)
+		}
+	}
+}
