@@ -24,7 +24,10 @@ func (r *Recorder) takeBody(s *session, h *hop) {
 	case r.takeFile(h):
 	default:
 		h.body = body{state: bodyFetching, size: h.bytes}
-		fetch := func() { r.fetch(h, &h.body, s.id, "Network.getResponseBody", extensionOf(h.response.MimeType)) }
+		ext := extensionOf(h.response.MimeType)
+		fetch := func() {
+			r.fetch(h, &h.body, s.id, "Network.getResponseBody", func(data []byte) body { return r.keep(data, ext) })
+		}
 		if mayWait(s, h) {
 			r.later(s.page, fetch)
 		} else {
@@ -50,17 +53,25 @@ func (r *Recorder) takePost(s *session, h *hop) {
 		whole = whole && len(e.Bytes) > 0 // files and blobs come without bytes
 	}
 	q.PostEntries = nil
-	ext := extensionOf(headerValue(q.Headers, "Content-Type"))
+	kind := headerValue(q.Headers, "Content-Type")
 	switch {
 	case whole:
-		h.post = r.keep(data, ext)
+		h.post = r.keepSent(data, kind)
 	case q.PostData != "" && len(data) == 0:
-		h.post = r.keep([]byte(q.PostData), ext)
+		h.post = r.keepSent([]byte(q.PostData), kind)
 	default:
 		h.post = body{state: bodyFetching}
-		r.fetch(h, &h.post, s.id, "Network.getRequestPostData", ext)
+		r.fetch(h, &h.post, s.id, "Network.getRequestPostData", func(data []byte) body { return r.keepSent(data, kind) })
 	}
 	q.PostData = ""
+}
+
+// keepSent writes what a request sent, with the secrets in it masked. Its size
+// is that of what was sent.
+func (r *Recorder) keepSent(data []byte, contentType string) body {
+	b := r.keep(r.masks.body(contentType, data), extensionOf(contentType))
+	b.size = int64(len(data))
+	return b
 }
 
 // keep writes bytes as a resource.
@@ -76,7 +87,7 @@ func (r *Recorder) keep(data []byte, ext string) body {
 }
 
 // fetch asks for bytes and fills in b, which the loop owns, when they are written.
-func (r *Recorder) fetch(h *hop, b *body, session, method, ext string) {
+func (r *Recorder) fetch(h *hop, b *body, session, method string, keep func([]byte) body) {
 	r.fetching.Add(1)
 	go func() {
 		defer r.fetching.Done()
@@ -85,7 +96,7 @@ func (r *Recorder) fetch(h *hop, b *body, session, method, ext string) {
 		case <-r.ended:
 			return
 		}
-		got := r.fetched(h.request.id, session, method, ext)
+		got := r.fetched(h.request.id, session, method, keep)
 		<-r.bodies
 		r.post(func() {
 			if h.written {
@@ -100,7 +111,7 @@ func (r *Recorder) fetch(h *hop, b *body, session, method, ext string) {
 	}()
 }
 
-func (r *Recorder) fetched(id, session, method, ext string) body {
+func (r *Recorder) fetched(id, session, method string, keep func([]byte) body) body {
 	ctx, cancel := context.WithTimeout(context.Background(), bodyTimeout)
 	defer cancel()
 	var got struct {
@@ -118,7 +129,7 @@ func (r *Recorder) fetched(id, session, method, ext string) body {
 			return body{state: bodyEvicted, note: err.Error()}
 		}
 	}
-	return r.keep(data, ext)
+	return keep(data)
 }
 
 func reason(err error) string {

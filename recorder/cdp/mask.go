@@ -5,12 +5,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
 )
 
 // masker replaces credentials by markers. That there was one is kept, and
 // equal ones have equal markers, which later analysis needs.
 type masker struct {
-	on   bool
+	on bool
+
+	mu   sync.Mutex
 	seen map[[32]byte]int
 }
 
@@ -21,6 +24,8 @@ func (m *masker) secret(value string) string {
 		return value
 	}
 	sum := sha256.Sum256([]byte(value))
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	n, ok := m.seen[sum]
 	if !ok {
 		n = len(m.seen) + 1

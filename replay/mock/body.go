@@ -12,6 +12,8 @@ import (
 	"net/url"
 	"sort"
 	"strings"
+
+	"github.com/tracedeck/tracedeck/trace/redact"
 )
 
 // most is how long a body may be, in bytes, to be taken apart. A longer one is
@@ -224,7 +226,7 @@ func facts(canonical []byte, loose bool) []string {
 		}
 		for _, part := range strings.Split(string(canonical), sep) {
 			name, value, found := strings.Cut(part, "=")
-			if k := volatile(value); found && loose && k != "" {
+			if k := changing(name, value); found && loose && k != "" {
 				part = name + "=<" + k + ">"
 			}
 			list = append(list, part)
@@ -232,6 +234,15 @@ func facts(canonical []byte, loose bool) []string {
 	}
 	sort.Strings(list)
 	return list
+}
+
+// changing names the kind of a value that programs make up, or that recordings
+// do not hold, or returns "".
+func changing(name, value string) string {
+	if value != "" && redact.SecretName(name) {
+		return "secret"
+	}
+	return volatile(value)
 }
 
 const maxFacts = 20000
@@ -262,7 +273,7 @@ func leaves(path string, v any, loose bool, list *[]string) {
 		}
 	default:
 		text := fmt.Sprint(x)
-		if k := volatile(text); loose && k != "" {
+		if k := changing(path[strings.LastIndexByte(path, '.')+1:], text); loose && k != "" {
 			text = "<" + k + ">"
 		}
 		*list = append(*list, fmt.Sprintf("%s=%T %s", path, x, text))
