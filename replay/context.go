@@ -33,6 +33,9 @@ type ContextOptions struct {
 		Password string `json:"password"`
 	} `json:"httpCredentials"`
 	Offline bool `json:"offline"`
+	// ServiceWorkers "allow" lets pages have service workers, which are blocked
+	// otherwise: what they do is not held to the session's clock.
+	ServiceWorkers string `json:"serviceWorkers"`
 	// Storage is what the browser remembered at the beginning, as Playwright's
 	// storageState writes it.
 	Storage *struct {

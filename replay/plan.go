@@ -197,17 +197,6 @@ func carried(a *trace.Action) bool {
 	return true
 }
 
-// unanswered says that the recorded program played the server of web sockets,
-// or "": what pages sent it is not in the trace.
-func unanswered(t *trace.Trace) string {
-	for _, a := range t.Actions {
-		if a.Before != nil && a.Before.Class == "WebSocketRoute" {
-			return "the test program itself answered web sockets; what pages sent is not in the trace, so that they fail here (with --mode live the server answers)"
-		}
-	}
-	return ""
-}
-
 func groupsOf(a *trace.Action) []*trace.Action {
 	var list []*trace.Action
 	for p := a.Parent; p != nil; p = p.Parent {

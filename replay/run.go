@@ -62,7 +62,7 @@ func Run(ctx context.Context, a *trace.Archive, o Options) (*Report, error) {
 	for _, f := range refused {
 		o.Log("not carried out: %s (%s): %s", f.Title, f.Recorded, f.Reason)
 	}
-	if w := unanswered(t); w != "" {
+	for _, w := range r.foreseen() {
 		r.report.Warnings = append(r.report.Warnings, w)
 		o.Log("%s", w)
 	}

@@ -67,6 +67,7 @@ func (r *run) surroundings() determinism.SessionOptions {
 	}
 	s := r.o.Session
 	o.Network, o.Scripts, o.Hear, o.Proxy, o.Coverage, o.ServiceWorkers, o.Media, o.Stuck = s.Network, s.Scripts, s.Hear, s.Proxy, s.Coverage || r.o.Coverage, s.ServiceWorkers, s.Media, s.Stuck
+	o.ServiceWorkers = o.ServiceWorkers || r.o.Context != nil && r.o.Context.ServiceWorkers == "allow"
 	if s.Seed != "" {
 		o.Seed = s.Seed
 	}

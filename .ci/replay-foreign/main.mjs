@@ -91,7 +91,14 @@ async function replay(file, url, ...flags) {
 console.log(`${'trace'.padEnd(46)} ${'steps'.padStart(4)} ${'passed'.padStart(6)} ${'left out'.padStart(8)} ${'seconds'.padStart(7)}  outcome`);
 const site = await startCorpus();
 for (const f of args.length ? args : [...zips(corpus), ...zips(path.join(corpus, 'old'))]) await replay(path.resolve(f), site.main);
-if (sessions && !args.length) for (const f of [...await record('sessions.mjs', path.join(out, 'sessions')), ...await recordTests(site.main, path.join(out, 'tests'))]) await replay(f, site.main);
+if (sessions && !args.length) {
+  const recorded = path.join(out, 'sessions'), context = path.join(out, 'context.json');
+  fs.mkdirSync(out, { recursive: true });
+  fs.writeFileSync(context, '{ "serviceWorkers": "allow" }');
+  // What a trace does not hold and a person would have to give.
+  const given = { 'service-worker.zip': ['--context', context], 'uploads.zip': ['--file', 'a.txt=' + path.join(recorded, 'files/a.txt')] };
+  for (const f of [...await record('sessions.mjs', recorded), ...await recordTests(site.main, path.join(out, 'tests'))]) await replay(f, site.main, ...given[path.basename(f)] ?? []);
+}
 if (versions && !args.length) for (const f of await record('versions.mjs', path.join(out, 'versions'))) await replay(f, site.main);
 site.close();
 if (vocabulary && !args.length) {

@@ -48,10 +48,29 @@ func (p *Page) Move(ctx context.Context, m Mouse) error {
 	if err := p.input(ctx, "Input.dispatchMouseEvent", params, true); err != nil || m.Held == "" {
 		return err
 	}
-	if data := p.dragged(); data != nil { // it began with this move
+	if data := p.beginning(ctx); data != nil { // it began with this move
 		return p.dragEvent(ctx, "dragEnter", m, data)
 	}
 	return nil
+}
+
+// beginning is what a move begins to drag. The browser tells of it beside its
+// answer to the move, and on a busy machine after it: the first move after a
+// press waits a moment for that.
+func (p *Page) beginning(ctx context.Context) json.RawMessage {
+	p.mu.Lock()
+	first := p.pressed
+	p.pressed = false
+	p.mu.Unlock()
+	data := p.dragged()
+	for began := time.Now(); data == nil && first && time.Since(began) < p.s.pace.of(60*time.Millisecond); data = p.dragged() {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(3 * time.Millisecond):
+		}
+	}
+	return data
 }
 
 func (p *Page) dragged() json.RawMessage {
@@ -69,6 +88,9 @@ func (p *Page) dragEvent(ctx context.Context, kind string, m Mouse, data json.Ra
 
 // Press presses a button of the mouse.
 func (p *Page) Press(ctx context.Context, m Mouse) error {
+	p.mu.Lock()
+	p.pressed = true
+	p.mu.Unlock()
 	return p.input(ctx, "Input.dispatchMouseEvent", m.button("mousePressed", pressedBits[m.Button]), false)
 }
 

@@ -31,6 +31,7 @@ type Page struct {
 	off      float64         // by how many ms frames are behind the clock
 	chooser  int             // the node that asked for files last
 	drag     json.RawMessage // what is being dragged
+	pressed  bool            // the mouse has not moved since a button was pressed
 	barriers map[int]chan struct{}
 	asked    int                // how many barriers there were
 	still    bool               // the last turn that was waited for did not come
