@@ -65,8 +65,11 @@ async function write() {
 
 async function tests() {
   await rm(join(root, "out/test"), { recursive: true, force: true });
-  const names = (await readdir(join(root, "viewer"), { recursive: true })).filter((n) => /\.test\.tsx?$/.test(n)).sort();
-  await build({ ...common, minify: false, write: true, entryPoints: names.map((n) => `viewer/${n}`), outdir: "out/test", outbase: "viewer", format: "esm",
+  const names = [];
+  for (const folder of ["inject", "viewer"]) {
+    for (const n of (await readdir(join(root, folder), { recursive: true })).sort()) if (/\.test\.tsx?$/.test(n)) names.push(`${folder}/${n}`);
+  }
+  await build({ ...common, minify: false, write: true, entryPoints: names, outdir: "out/test", outbase: ".", format: "esm",
     platform: "node", target: "node20", outExtension: { ".js": ".mjs" }, jsx: "automatic", jsxImportSource: "preact" });
 }
 

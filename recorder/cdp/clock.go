@@ -12,8 +12,11 @@ import (
 // other machines, whose calendars may be wrong.
 type browserClock struct {
 	foreign bool // it shows a time that somebody made up: moments are when they are told
-	known   bool
-	least   time.Duration // recording's time of arrival minus the browser's time
+	// ours is the difference if the browser is on this machine and keeps to its
+	// calendar; 0 if it need not be.
+	ours  time.Duration
+	known bool
+	least time.Duration // recording's time of arrival minus the browser's time
 }
 
 // at returns the recording's time of a moment that the browser's clock calls
@@ -24,6 +27,9 @@ func (c *browserClock) at(seconds float64, arrived trace.Time) trace.Time {
 		return arrived
 	}
 	theirs := time.Duration(seconds * float64(time.Second))
+	if late := time.Duration(arrived) - theirs - c.ours; !c.known && c.ours != 0 && late >= 0 && late < longestLocal {
+		c.known, c.least = true, c.ours
+	}
 	if d := time.Duration(arrived) - theirs; !c.known || d < c.least {
 		c.known, c.least = true, d
 	}
@@ -51,6 +57,10 @@ func (c *browserClock) page(seconds float64, arrived trace.Time) trace.Time {
 }
 
 const (
+	// longestLocal is how late the first message of a browser on this machine may
+	// be: a busy machine takes long to start pages.
+	longestLocal = 3 * time.Second
+
 	wrong       = 50 * time.Millisecond // how much earlier than the quickest message one cannot come
 	longestLate = 10 * time.Second
 )

@@ -57,6 +57,9 @@ func Start(ctx context.Context, conn *Conn, sink Sink, scope Scope, o Options) (
 		requests: map[string]*request{}, sockets: map[string]*socket{}, masks: newMasker(!o.Secrets),
 		bodies: make(chan struct{}, 6), posted: make(chan func(), 256), ended: make(chan struct{}), origins: map[string]bool{}}
 	r.mono.foreign, r.wall.foreign = o.VirtualTime, o.VirtualTime
+	if conn.local() {
+		r.wall.ours = time.Duration(r.zero) - time.Duration(r.start.UnixNano())
+	}
 	if o.Overlay {
 		r.sink = &counter{Sink: sink, n: &r.overlay.events}
 	}

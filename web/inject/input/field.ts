@@ -21,6 +21,7 @@ export function watchFields(s: Stage): void {
     if (s.typed(n)) type.hear(e as InputEvent, n);
     else fill(e, editable(n));
   });
+  watchTaken(s, editable, (e, n) => { if (told.get(n) !== s.plain(n)) fill(e, n); });
   s.on("change", (e, n) => {
     if (!isElement(n)) return;
     if (n instanceof HTMLSelectElement) s.act(e, n, "selectOption", { options: Array.from(n.selectedOptions, o => s.isSecret(n) ? { index: o.index } : { valueOrLabel: o.value }) });
@@ -52,6 +53,26 @@ function editable(n: Element): Element {
   if (!isContentEditable(n)) return n;
   while (n.parentElement && isContentEditable(n.parentElement)) n = n.parentElement;
   return n;
+}
+
+// watchTaken hears letters that a page takes for itself, such as fields with a
+// pattern, dates of several parts and editors: written is called where the text
+// is another then, and what changes nothing is told as a key.
+function watchTaken(s: Stage, rootOf: (n: Element) => Element, written: (e: Event, n: Element) => void): void {
+  const held = (n: Element): string => (isContentEditable(n) ? n.textContent : (n as HTMLInputElement).value) ?? "";
+  const hear = (e: Event, n: EventTarget, key: string): void => {
+    if (!isElement(n) || !isTextual(n) || s.typed(n)) return;
+    const root = rootOf(n), before = held(root), done = (last: boolean): void => {
+      if (!e.defaultPrevented) return;
+      if (held(root) !== before) written(e, root);
+      else if (!last) setTimeout(() => done(true), 50);
+      else if ([...key].length === 1 && !s.isSecret(n)) s.act(e, n, "press", { key });
+    };
+    setTimeout(() => done(false));
+  };
+  const letter = (e: KeyboardEvent): boolean => e.key.length === 1 && !e.isComposing && (!e.ctrlKey && !e.metaKey && !e.altKey || e.getModifierState("AltGraph")) || e.key === "Backspace" || e.key === "Delete";
+  for (const type of ["keydown", "keypress"]) s.on<KeyboardEvent>(type, (e, n) => { if (letter(e)) hear(e, n, e.key); });
+  s.on<InputEvent>("beforeinput", (e, n) => { if (!e.isComposing && !/^history/.test(e.inputType)) hear(e, n, e.inputType === "insertText" ? e.data ?? "" : ""); });
 }
 
 // Typing reports what is written into editors that draw their text themselves.

@@ -20,7 +20,7 @@ export function watchPointer(s: Stage, presses: Presses, key: () => Event | unde
     // The control gets a click of its own.
     if (control instanceof HTMLInputElement && control !== n && e.type === "click" && ["checkbox", "radio", "file"].includes(control.type)) return;
     const target = press?.target ?? interactive(n), { point, position } = press ?? place(e, target);
-    for (const over of hover.before(target)) s.act(e, over, "hover", {}, { since });
+    for (const over of hover.before(target)) s.act(e, over, "hover", {}, { since, described: s.describe(over, false, target) });
     const params: Record<string, unknown> = { position };
     if (button !== "left") params["button"] = button;
     if (modifiers(e).length > 0) params["modifiers"] = modifiers(e);

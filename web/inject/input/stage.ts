@@ -104,8 +104,8 @@ export class Stage {
   selector(n: Element): string { return this.describe(n).selector; }
 
   // describe describes an element, in short if something goes wrong.
-  describe(n: Element, flat = false): Target {
-    try { return this.describer.describe(n, flat); } catch {
+  describe(n: Element, flat = false, without?: Element): Target {
+    try { return this.describer.describe(n, flat, without); } catch {
       const css = fullPath(n), { x, y, width, height } = boxOf(n);
       return { selector: css, selectors: [css], tag: localName(n), attributes: {}, css, path: [css], xpath: "", box: { x, y, width, height } };
     }

@@ -4,7 +4,7 @@ import { Finder, parse, printAll, type Step } from "./engine";
 import { kindOf } from "./generated";
 import { labelTexts } from "./name";
 import { ancestors, cssPath, fullPath, hostsOf, xpath } from "./path";
-import { rowOf, type Row } from "./row";
+import { itemOf, rowOf, shapeOf, stableClasses, type Row } from "./row";
 import { squeeze } from "./text";
 
 // Target is an element in every way in which a replay could look for it.
@@ -59,14 +59,15 @@ export class Describer {
 
   private labels(e: Element): string[] {
     const by = (e as HTMLInputElement).labels as NodeListOf<Element> | null | undefined;
-    return isMasked(e, this.o) && hasAttribute(e, "aria-label") || this.o.mask !== "" && by && Array.from(by).some(l => this.leaks(l)) ? [] : labelTexts(e);
+    return isMasked(e, this.o) && hasAttribute(e, "aria-label") || this.o.mask !== "" && by && Array.from(by).some(l => this.leaks(l)) ? [] : labelTexts(e, true);
   }
 
   // describe says all that may be used to find the element. flat says that the
-  // document has no shadow trees, so that none need be looked for.
-  describe(e: Element, flat = false): Target {
+  // document has no shadow trees, so that none need be looked for; without is an
+  // element inside of it that is not always there, whose text says nothing.
+  describe(e: Element, flat = false, without?: Element): Target {
     const finder = new Finder(this.shadowOf, document, flat), hidden = this.hides(e) || this.leaks(e);
-    const found = this.selectors(e, finder), role = finder.role(e), hosts = hostsOf(e), row = rowOf(e, finder);
+    const found = this.selectors(e, finder, without), role = finder.role(e), hosts = hostsOf(e), row = rowOf(e, finder);
     const { x, y, width, height } = boxOf(e), css = fullPath(e);
     const t: Target = { selector: found[0] ?? css, selectors: found.length > 0 ? found : [css], tag: localName(e), attributes: this.attributes(e), css,
       path: [...hosts, e].map(cssPath), xpath: xpath(e), box: { x, y, width, height } };
@@ -98,8 +99,8 @@ export class Describer {
   }
 
   // selectors are those that mean the element and no other, best first.
-  private selectors(e: Element, finder: Finder): string[] {
-    const own = this.candidates(e, finder).sort((a, b) => a.score - b.score), only: string[] = [], ambiguous: Candidate[] = [], sure = new Set<Candidate>();
+  private selectors(e: Element, finder: Finder, without?: Element): string[] {
+    const own = (without && e.contains(without) ? this.lasting(e, finder, without) : this.candidates(e, finder)).sort((a, b) => a.score - b.score), only: string[] = [], ambiguous: Candidate[] = [], sure = new Set<Candidate>();
     let strong: Candidate | undefined;
     for (const c of own) {
       if (only.length >= 3) break;
@@ -108,16 +109,23 @@ export class Describer {
       else if (ambiguous.length < 4) ambiguous.push(c);
     }
     if (!strong || strong.score > 500) {
-      const within = this.within(e, ambiguous, finder);
+      const within = this.within(e, ambiguous, finder, only.length === 0);
       only.unshift(...within);
     }
-    if (only.length === 0 && ambiguous.length > 0) {
+    if (only.length === 0 && ambiguous.length > 0 && ambiguous[0].score < 700) {
       const c = ambiguous[0], index = finder.find(c.steps).indexOf(e);
       if (index >= 0) only.push(printAll([...c.steps, { by: "nth", index }]));
     }
     const css = fullPath(e);
     if (!only.includes(css) && this.finds(css, e, finder)) only.push(css);
     return [...new Set(only)];
+  }
+
+  // lasting are candidates that name an element by what is in it besides another.
+  private lasting(e: Element, finder: Finder, without: Element): Candidate[] {
+    const role = finder.role(e), head: Step = role && !generic.has(role) ? { by: "role", role } : { by: "css", css: shapeOf(e) };
+    const keys = keysOf(e, without, finder, n => isMasked(n, this.o), true);
+    return [...this.candidates(e, finder, false).filter(c => !c.steps.some(s => s.by === "role" && s.name)), ...keys.map(key => ({ score: 150, steps: [head, key] }))];
   }
 
   private finds(selector: string, e: Element, finder: Finder): boolean {
@@ -136,7 +144,9 @@ export class Describer {
     if (!generic.has(role) && !hidden && !finder.hiddenFrom(e)) {
       const name = finder.name(e);
       if (name && name.length <= longest) {
-        const looser = add(100, { by: "role", role, name: { text: name, exact: false } });
+        const short = this.short(name, e, finder), said = { text: name, exact: false };
+        const looser = short ? add(100, { by: "role", role, name: { text: short, exact: false } }) : add(100, { by: "role", role, name: said });
+        if (short) list.push({ score: 102, steps: [{ by: "role", role, name: said }], looser });
         list.push({ score: 105, steps: [{ by: "role", role, name: { text: name, exact: true } }], looser });
       } else if (name) add(130, { by: "role", role, name: { text: cut(name), exact: false } });
       add(510, { by: "role", role });
@@ -146,11 +156,18 @@ export class Describer {
     for (const label of this.labels(e)) if (label && label.length <= longest) this.texts(140, label, list, text => ({ by: "label", text }));
     const alt = squeeze(attribute(e, "alt") ?? ""), title = squeeze(attribute(e, "title") ?? "");
     if (alt && !hidden) this.texts(160, alt, list, text => ({ by: "attr", attribute: "alt", text }));
-    const text = !byText || hidden || /^(SELECT|TEXTAREA|INPUT|BODY|HTML)$/.test(nodeName(e)) ? "" : finder.text(e);
-    if (text) this.texts(text.length <= longest ? 180 : children(e).length > 1 ? 550 : 250, text, list, t => ({ by: "text", text: t }));
+    const text = !byText || hidden || /^(SELECT|TEXTAREA|INPUT|BODY|HTML)$/.test(nodeName(e)) || hasAttribute(e, "contenteditable") ? "" : finder.text(e);
+    if (text) this.texts(jammed(e) ? 620 : text.length <= longest ? 180 : 250, text, list, t => ({ by: "text", text: t }));
     if (title && !hidden) this.texts(200, title, list, t => ({ by: "attr", attribute: "title", text: t }));
     this.byCSS(e, list);
     return list;
+  }
+
+  // short is a name without what styles add to it, such as the sign of a field
+  // that must be filled or a hint while the mouse is there; "" if there is none.
+  private short(name: string, e: Element, finder: Finder): string {
+    const own = children(e).length < 5 && !hasAttribute(e, "aria-label") && !hasAttribute(e, "aria-labelledby"), text = own ? finder.text(e) : "", bare = text.length > 2 && name.length > text.length && name.startsWith(text + " ") ? text : name.replace(/[\s:*]+$/, "");
+    return bare.length > 2 && bare !== name ? bare : "";
   }
 
   private texts(score: number, text: string, list: Candidate[], make: (t: { text: string; exact: boolean }) => Step): void {
@@ -167,43 +184,67 @@ export class Describer {
       const v = attribute(e, a);
       if (v && v.length <= 100 && (a === "href" || a === "src" || kindOf(v.replace(/[\s/?&=#.]+/g, "-")) !== "generated") && !(a === "value" && isSecret(e, this.o)) && !(told.has(a) && isMasked(e, this.o))) add(a === "type" ? 520 : /^(aria-controls|for)$/.test(a) && kindOf(v) !== "stable" ? 905 : 505, `${tag}[${a}=${JSON.stringify(v)}]`);
     }
-    const classes = Array.from(e.classList).filter(c => kindOf(c) === "stable" && !/^(is-|has-|ng-|v-enter|v-leave)|(^|[-_])(active|open|opened|selected|hover|hovered|focus|focused|focus-visible|disabled|hidden|show|shown|visible|blank|empty|checked|current|dragging|expanded|collapsed|invalid|valid|dirty|pristine|touched|untouched)$/i.test(c)).slice(0, 3);
+    const said = attribute(e, "role"), classes = stableClasses(e);
+    if (said && /^\w+$/.test(said)) add(510, `${tag}[role=${said}]`);
+    if (hasAttribute(e, "contenteditable")) add(515, `${tag}[contenteditable]`);
     if (classes.length > 0) add(600, tag + classes.map(c => "." + CSS.escape(c)).join(""));
     add(700, tag);
   }
 
-  // within names the element by what it is in, such as the row that has a text.
-  private within(e: Element, own: Candidate[], finder: Finder): string[] {
-    const around: Step[][] = [], row = rowOf(e, finder);
-    if (row && row.element !== e && row.row.role && !generic.has(row.row.role)) {
-      for (const text of keysOf(row.element, e, finder, n => isMasked(n, this.o), this.leaks(row.element))) around.push([{ by: "role", role: row.row.role }, { by: "has-text", text: { text, exact: false } }]);
-    }
-    for (const a of ancestors(e).slice(0, 8)) {
-      const best = this.candidates(a, finder, false).filter(c => c.score <= 500).sort((x, y) => x.score - y.score).slice(0, 3).find(c => finder.isOnly(c.steps, a));
-      if (best) around.push(best.steps);
-      if (around.length > 6) break;
-    }
-    const found: string[] = [];
-    for (const outer of around) {
+  // within names the element by what it is in, such as the row that has a text:
+  // where that is not enough, by its place in there.
+  private within(e: Element, own: Candidate[], finder: Finder, counted: boolean): string[] {
+    const found: string[] = [], { named, classes } = this.scopes(e, finder);
+    for (const outer of [...named, ...classes]) {
       const c = own.find(c => c.score < 700 && finder.isOnly([...outer, ...c.steps], e));
       if (c) found.push(printAll([...outer, ...c.steps]));
       if (found.length > 2) break;
     }
+    for (const outer of counted && found.length === 0 && own.length > 0 && own[0].score < 700 ? [...named.filter(n => n[n.length - 1].by !== "css"), ...classes, ...named] : []) {
+      const steps = [...outer, ...own[0].steps], list = finder.find(steps), index = list.indexOf(e);
+      if (index >= 0 && list.length < 10) return [printAll([...steps, { by: "nth", index }])];
+    }
     return found;
+  }
+
+  // scopes are selectors of what is around the element: what has a name of its
+  // own inside of its row, the row, and what else can be told from others.
+  private scopes(e: Element, finder: Finder): { named: Step[][]; classes: Step[][] } {
+    const inner: Step[][] = [], outer: Step[][] = [], classes: Step[][] = [], row = rowOf(e, finder), item = row && row.element !== e ? row.element : itemOf(e);
+    for (const a of ancestors(e).slice(0, 8)) {
+      const best = this.candidates(a, finder, false).filter(c => c.score <= 600).sort((x, y) => x.score - y.score).slice(0, 3).find(c => finder.isOnly(c.steps, a));
+      if (best) (best.score > 500 ? classes : best.score <= 200 && item && (item === a ? best.steps[0].by === "attr" : item.contains(a)) ? inner : outer).push(best.steps);
+      if (outer.length > 6) break;
+    }
+    const keys: Step[][] = [];
+    if (item) {
+      const role = finder.role(item), head: Step = role && !generic.has(role) ? { by: "role", role } : { by: "css", css: shapeOf(item) };
+      for (const key of keysOf(item, e, finder, n => isMasked(n, this.o), this.leaks(item))) keys.push([head, key]);
+    }
+    return { named: [...inner, ...keys, ...outer], classes };
   }
 }
 
 // keysOf are texts by which a row is told from others: what stands in it
-// besides its buttons.
-function keysOf(row: Element, e: Element, finder: Finder, hides: (e: Element) => boolean, leaks: boolean): string[] {
-  const texts: string[] = [], walker = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
-  for (let n = walker.nextNode(); n && texts.length < 3; n = walker.nextNode()) {
+// besides its buttons. Numbers are parts of other numbers, and say the least.
+function keysOf(row: Element, e: Element, finder: Finder, hides: (e: Element) => boolean, leaks: boolean): Step[] {
+  const texts: string[] = [], own = new Set<string>(), walker = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
+  for (let n = walker.nextNode(); n && texts.length < 6; n = walker.nextNode()) {
     const text = squeeze((n as Text).data), inside = n.parentElement;
-    if (text.length > 1 && text.length <= 60 && !texts.includes(text) && !(inside && hides(inside)) && !e.contains(n) && !inside?.closest("button,[role=button],script,style,option")) texts.push(text);
+    if (text.length > 1 && text.length <= 60 && !texts.includes(text) && !(inside && hides(inside)) && !e.contains(n) && !inside?.closest("button,[role=button],script,style,option,[contenteditable]")) {
+      texts.push(text);
+      if (inside === row) own.add(text);
+    }
   }
   const whole = finder.text(row);
-  if (texts.length === 0 && !leaks && whole && whole.length <= 60) texts.push(whole);
-  return texts;
+  if (texts.length === 0 && !leaks && whole && whole.length <= 60) return [{ by: "has-text", text: { text: whole, exact: false } }];
+  const worth = (t: string): number => /\p{L}/u.test(t) ? 0 : t.length > 3 ? 1 : 2;
+  return texts.sort((a, b) => worth(a) - worth(b)).slice(0, 3).map(text => /^\d|\d$/.test(text) && whole !== text && !own.has(text) ? { by: "has", steps: [{ by: "text", text: { text, exact: true } }] } : { by: "has-text", text: { text, exact: false } });
+}
+
+// jammed reports that the text of an element is those of several in one.
+function jammed(e: Element): boolean {
+  return Array.from(children(e)).slice(0, 10).filter(c => !/^(B|I|EM|STRONG|SPAN|SMALL|CODE|A|MARK|SUB|SUP|KBD|BR|SCRIPT|STYLE|svg)$/.test(nodeName(c)) && /\S/.test(c.textContent ?? "")).length > 1;
 }
 
 // cut shortens a text at the end of a word.

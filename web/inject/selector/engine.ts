@@ -16,6 +16,7 @@ export type Step =
   | { by: "testid"; attribute: string; value: string }
   | { by: "label" | "text" | "has-text"; text: Text }
   | { by: "attr"; attribute: string; text: Text }
+  | { by: "has"; steps: Step[] }
   | { by: "nth"; index: number };
 
 function literal(t: Text): string { return JSON.stringify(t.text) + (t.exact ? "s" : "i"); }
@@ -27,6 +28,7 @@ export function print(s: Step): string {
     case "role": return "internal:role=" + s.role + (s.name ? `[name=${literal(s.name)}]` : "");
     case "testid": return `internal:testid=[${s.attribute}=${JSON.stringify(s.value)}s]`;
     case "attr": return `internal:attr=[${s.attribute}=${literal(s.text)}]`;
+    case "has": return "internal:has=" + JSON.stringify(printAll(s.steps));
     case "nth": return "nth=" + s.index;
     default: return `internal:${s.by}=${literal(s.text)}`;
   }
@@ -65,6 +67,7 @@ function parseStep(s: string): Step {
     case "css": return { by: "css", css: body };
     case "nth": return { by: "nth", index: Number(body) };
     case "internal:text": case "internal:has-text": case "internal:label": return { by: engine.slice(9) as "text", text: parseText(body) };
+    case "internal:has": return { by: "has", steps: parse(JSON.parse(body) as string) };
     case "internal:role": {
       const r = /^([a-z]+)(?:\[name=(".*"[is]?)\])?$/s.exec(body);
       if (r) return r[2] ? { by: "role", role: r[1], name: parseText(r[2]) } : { by: "role", role: r[1] };
@@ -118,6 +121,7 @@ export class Finder {
       const most = i === steps.length - 1 ? limit : Infinity;
       for (const scope of scopes) {
         if (step.by === "text") this.deepest(scope, step.text, next, most);
+        else if (step.by === "has") { if (this.follow(step.steps, [scope], 1).length > 0) next.add(scope as Element); }
         else if (step.by === "has-text") { if (scope instanceof Element && this.hasText(scope, step.text)) next.add(scope); }
         else this.inside(step, scope, next, most, then?.by === "has-text" ? then.text : undefined);
         if (next.size >= most) break;

@@ -12,7 +12,7 @@ const fromContentInside = new Set(["", "caption", "code", "contentinfo", "defini
   "presentation", "region", "rowgroup", "section", "strong", "subscript", "superscript", "table", "term", "time"]);
 const withoutName = new Set(["caption", "code", "definition", "deletion", "emphasis", "generic", "insertion", "mark", "paragraph", "presentation", "strong", "subscript", "suggestion", "superscript", "term", "time", "none"]);
 
-interface Way { seen: Set<Element>; inside: boolean; label: boolean; hidden?: boolean } // label: followed from aria-labelledby; hidden: what is hidden counts too
+interface Way { seen: Set<Element>; inside: boolean; label: boolean; self?: boolean; hidden?: boolean } // label: followed from aria-labelledby, self: of its own; hidden: what is hidden counts too
 
 // nameOf returns the name by which people and selectors of roles know the element.
 export function nameOf(e: Element, role = roleOf(e), hidden = false): string {
@@ -24,10 +24,10 @@ function compute(e: Element, way: Way, role = roleOf(e)): string {
   if (!way.label && !way.hidden && isHidden(e)) { way.seen.add(e); return ""; }
   if (!way.label) {
     const by = referenced(e, "aria-labelledby");
-    const text = by.map(o => compute(o, { seen: new Set(way.seen).add(e), inside: false, label: true })).join(" ");
+    const text = by.map(o => compute(o, { seen: o === e ? way.seen : new Set(way.seen).add(e), inside: false, label: true, self: o === e })).join(" ");
     if (squeeze(text)) return text;
   }
-  const value = way.inside || way.label ? embedded(e, role) : undefined;
+  const value = way.inside || way.label && !way.self ? embedded(e, role) : undefined;
   if (value !== undefined) { way.seen.add(e); return value; }
   const label = attribute(e, "aria-label") ?? "";
   if (squeeze(label)) { way.seen.add(e); return label; }
@@ -130,9 +130,10 @@ export function referenced(e: Element, name: string): Element[] {
 }
 
 // labelText is what people read beside a control, for selectors of labels.
-export function labelTexts(e: Element): string[] {
+// Of those by which it is named, others leaves out itself: what it holds changes.
+export function labelTexts(e: Element, others = false): string[] {
   const by = referenced(e, "aria-labelledby");
-  if (by.length > 0) return by.map(l => squeeze(textContent(l) ?? ""));
+  if (by.length > 0) return by.filter(l => !others || l !== e).map(l => squeeze(textContent(l) ?? ""));
   const label = attribute(e, "aria-label");
   if (label !== null && squeeze(label)) return [squeeze(label)];
   const labels = (e as HTMLInputElement).labels;

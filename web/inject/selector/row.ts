@@ -1,4 +1,5 @@
-import { attribute, children, hasAttribute, nodeName } from "../dom/native";
+import { attribute, children, hasAttribute, localName, nodeName } from "../dom/native";
+import { kindOf } from "./generated";
 import { ancestors } from "./path";
 import { type Finder } from "./engine";
 
@@ -47,4 +48,39 @@ export function isVirtual(e: Element): boolean {
     if (c !== e && s && (s.transform !== "" && style.transform !== "" || s.top !== "" && style.top !== "" && s.position === style.position || positions.some(p => hasAttribute(c, p)))) alike++;
   }
   return alike > 0;
+}
+
+const states = /^(is-|has-|ng-|v-enter|v-leave)|(^|[-_])(active|open|opened|selected|hover|hovered|focus|focused|focus-visible|disabled|hidden|show|shown|visible|blank|empty|checked|current|dragging|expanded|collapsed|invalid|valid|dirty|pristine|touched|untouched)$/i;
+
+// stableClasses are the first classes that were written by people and say no
+// state.
+export function stableClasses(e: Element): string[] {
+  return Array.from(e.classList).filter(c => !c.includes(":") && kindOf(c) === "stable" && !states.test(c)).slice(0, 3);
+}
+
+// itemOf returns the innermost element around another that is one of several
+// alike, such as a card: with text of its own besides.
+export function itemOf(e: Element): Element | undefined {
+  const own = (e.textContent ?? "").trim();
+  for (const a of ancestors(e).slice(0, 12)) {
+    const parent = a.parentElement;
+    if (!parent || nodeName(a) === "BODY") return undefined;
+    if ((a.textContent ?? "").trim() !== own && Array.from(children(parent)).slice(0, 30).some(c => c !== a && alike(a, c))) return a;
+  }
+  return undefined;
+}
+
+function alike(a: Element, b: Element): boolean {
+  if (localName(a) !== localName(b)) return false;
+  const first = (e: Element): string => Array.from(children(e)).slice(0, 4).map(localName).join();
+  return first(a) === first(b) && first(a) !== "";
+}
+
+// shapeOf is a selector of such elements, and of few others.
+export function shapeOf(e: Element): string {
+  const name = CSS.escape(localName(e)), place = positions.find(p => hasAttribute(e, p)), classes = stableClasses(e);
+  if (place) return `${name}[${place}]`;
+  if (classes.length > 0) return name + classes.map(c => "." + CSS.escape(c)).join("");
+  const names = Array.from(children(e)).map(localName), telling = names.find(n => !/^(div|span|button|svg)$/.test(n)) ?? names[0];
+  return telling ? `${name}:has(> ${CSS.escape(telling)})` : name;
 }
