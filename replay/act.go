@@ -49,7 +49,7 @@ func allVerbs() map[string]verb {
 		"setViewportSize": resize, "addCookies": addCookies, "clearCookies": command("Network.clearBrowserCookies"), "addInitScript": initScript,
 		"grantPermissions": grantPermissions, "clearPermissions": clearPermissions, "setGeolocation": setGeolocation, "exposeBinding": exposeBinding,
 		"webStorageSetItem": webStorage("setItem(name, value)"), "webStorageRemoveItem": webStorage("removeItem(name)"), "webStorageClear": webStorage("clear()"),
-		"addScriptTag": addTag("script", "src"), "addStyleTag": addTag("link", "href"), "drop": drop, "waitForElementState": waitForState, "expectScreenshot": nothing,
+		"addScriptTag": addTag("script", "src"), "addStyleTag": addTag("link", "href"), "drop": drop, "waitForElementState": waitForState, "expectScreenshot": expectPicture,
 		"setExtraHTTPHeaders": extraHeaders, "setOffline": offline, "emulateMedia": emulateMedia,
 	}
 	maps.Copy(verbs, clocks())

@@ -24,7 +24,7 @@ func kindOf(p *planned) string {
 	if a.Error == nil {
 		return ""
 	}
-	if p.verb == "expect" || p.verb == "waitForFunction" || p.verb == "awaited" {
+	if p.verb == "expect" || p.verb == "waitForFunction" || p.verb == "awaited" || p.verb == "expectScreenshot" {
 		return "E_ASSERTION"
 	}
 	var said strings.Builder

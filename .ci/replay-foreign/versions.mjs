@@ -47,7 +47,6 @@ async function session(page, context) {
   await popup.click('#p');
   await popup.close();
   await page.click('#never', { timeout: 500 }).catch(() => {});
-  await page.goBack();
   await page.click('h1');
 }
 
