@@ -9,18 +9,20 @@ import (
 	"time"
 
 	"github.com/tracedeck/tracedeck/replay/determinism"
+	"github.com/tracedeck/tracedeck/trace/locator"
 )
 
 // value is what is to be written, which the recording may have masked.
 func (r *run) value(d *doing, name string) (string, error) {
-	v := d.params.text(name)
-	for _, key := range []string{d.planned.action.ID(), d.params.text("selector")} {
+	v, selector := d.params.text(name), d.params.text("selector")
+	code := locator.Describe(selector, locator.JavaScript)
+	for _, key := range []string{d.planned.action.ID(), selector, code} {
 		if given, ok := r.o.Values[key]; ok {
 			return given, nil
 		}
 	}
 	if v != "" && strings.Trim(v, "•") == "" {
-		r.report.Warnings = append(r.report.Warnings, fmt.Sprintf("%s: what was written into %s was masked in the recording; dots are written", d.planned.action.ID(), d.params.text("selector")))
+		r.report.Warnings = append(r.report.Warnings, fmt.Sprintf("%s: what was written into %s was masked in the recording; dots are written, unless a value is given: --value %s=…", d.planned.action.ID(), code, d.planned.action.ID()))
 	}
 	return v, nil
 }

@@ -83,7 +83,7 @@ type Options struct {
 	// Secrets keeps cookies and tokens in the new trace.
 	Secrets bool
 	// Values are for what was masked in the recording: by call id, or by the
-	// selector of the field.
+	// selector of the field, or its locator in JavaScript.
 	Values map[string]string
 	// Files are for uploads, by name: traces do not hold what was in them.
 	Files map[string]string

@@ -16,6 +16,7 @@ import (
 	"github.com/tracedeck/tracedeck/replay/determinism"
 	"github.com/tracedeck/tracedeck/replay/heal"
 	"github.com/tracedeck/tracedeck/replay/mock"
+	"github.com/tracedeck/tracedeck/trace/lazyregexp"
 )
 
 type replayFlags struct {
@@ -91,7 +92,7 @@ func (f *replayFlags) bind(fs *pflag.FlagSet) {
 	fs.DurationVar(&f.o.Slow, "slow", 0, "wait before each step")
 	fs.BoolVarP(&f.verbose, "verbose", "v", false, "say every decision")
 	fs.BoolVar(&f.o.Coverage, "coverage", false, "put which code ran into the new traces")
-	fs.StringArrayVar(&f.values, "value", nil, "what to write where the recording masked it, as CALL-ID=TEXT or SELECTOR=TEXT; may be repeated")
+	fs.StringArrayVar(&f.values, "value", nil, "what to write where the recording masked it, as CALL-ID=TEXT, LOCATOR=TEXT or SELECTOR=TEXT; may be repeated")
 	fs.StringArrayVar(&f.files, "file", nil, "file to upload, as NAME=PATH; may be repeated")
 	fs.StringVar(&f.start.Path, "browser", "", "the Chromium to start")
 	fs.BoolVar(&f.start.NoSandbox, "no-sandbox", false, "turn Chromium's sandbox off")
@@ -185,10 +186,18 @@ func policiesOf(m map[string]string) map[string]mock.Mode {
 	return out
 }
 
-// pairs reads NAME=VALUE. A name that is a selector may hold "=" itself.
+// named is where the name of NAME=VALUE certainly ends: a call id or a file's
+// name, or a locator.
+var named = lazyregexp.New(`^(?:[\w.@-]+|(?:getBy|locator\().*?\))=`)
+
+// pairs reads NAME=VALUE. A name that is a selector may hold "=" itself, and so
+// may a value.
 func pairs(flag string, from []string, to *map[string]string) error {
 	for _, s := range from {
 		i := strings.LastIndex(s, "=")
+		if m := named.FindString(s); m != "" {
+			i = len(m) - 1
+		}
 		if i < 1 {
 			return usageError("%s %q: NAME=VALUE is expected", flag, s)
 		}

@@ -22,6 +22,7 @@ import (
 	"github.com/tracedeck/tracedeck/replay/determinism"
 	"github.com/tracedeck/tracedeck/replay/heal"
 	"github.com/tracedeck/tracedeck/replay/mock"
+	"github.com/tracedeck/tracedeck/trace/lazyregexp"
 )
 
 // replays takes the pictures of sessions by replaying them.
@@ -74,6 +75,19 @@ func newReplays(c *ciRun) (*replays, error) {
 			return nil, fmt.Errorf("replay.context: %w", err)
 		}
 	}
+	var err error
+	if o.Values, err = fromEnvironment("replay.values", cfg.Values); err != nil {
+		return nil, err
+	}
+	for name, path := range cfg.Files {
+		if o.Files == nil {
+			o.Files = map[string]string{}
+		}
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(filepath.Dir(c.p.Dir), path)
+		}
+		o.Files[name] = path
+	}
 	for _, m := range c.p.Config.Diff.Masks {
 		if m.Selector != "" && !slices.Contains(o.Boxes, m.Selector) {
 			o.Boxes = append(o.Boxes, m.Selector)
@@ -96,6 +110,26 @@ func newReplays(c *ciRun) (*replays, error) {
 		o.Start.Log = o.Log
 	}
 	return &replays{c: c, options: o}, os.MkdirAll(filepath.Join(c.dir, "traces"), 0o777)
+}
+
+// variable is a value that is not written into the configuration.
+var variable = lazyregexp.New(`^\$(?:(\w+)|\{(\w+)\})$`)
+
+// fromEnvironment puts variables of the environment in the place of their names.
+func fromEnvironment(what string, values map[string]string) (map[string]string, error) {
+	out := make(map[string]string, len(values))
+	for key, value := range values {
+		if m := variable.FindStringSubmatch(value); m != nil {
+			name := m[1] + m[2]
+			set, ok := os.LookupEnv(name)
+			if !ok {
+				return nil, withHint(fmt.Errorf("%s: %s is to be $%s, which is not set", what, key, name), "set it in the environment, in CI from a secret")
+			}
+			value = set
+		}
+		out[key] = value
+	}
+	return out, nil
 }
 
 // atOnce is how many sessions are replayed at the same time.

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/tracedeck/tracedeck/cmd/tracedeck/internal/project"
@@ -20,7 +21,9 @@ func TestReplaysOfARunFollowTheConfiguration(t *testing.T) {
 	}
 	p := &project.Project{Dir: filepath.Join(root, project.Folder)}
 	p.Config.Replay = project.Replay{Mode: "live", Misses: "error", AllowedOrigins: []string{"http://cdn.test"}, OriginPolicies: map[string]string{"http://ads.test": "blocked"},
-		IgnoreParams: []string{"sess_*"}, PathTemplates: []string{"/users/:id"}, Context: "context.json"}
+		IgnoreParams: []string{"sess_*"}, PathTemplates: []string{"/users/:id"}, Context: "context.json",
+		Values: map[string]string{"getByLabel('Password')": "$SHOP_PASSWORD", "call@9": "5$"}, Files: map[string]string{"a.png": "files/a.png"}}
+	t.Setenv("SHOP_PASSWORD", "hunter2!")
 	r, err := newReplays(&ciRun{p: p, dir: t.TempDir(), comparer: &run.Comparer{Manifest: baseline.New()}})
 	if err != nil {
 		t.Fatal(err)
@@ -31,6 +34,13 @@ func TestReplaysOfARunFollowTheConfiguration(t *testing.T) {
 	}
 	if c := r.options.Context; c == nil {
 		t.Error("the file of the context was not read")
+	}
+	if v := r.options.Values; v["getByLabel('Password')"] != "hunter2!" || v["call@9"] != "5$" || r.options.Files["a.png"] != filepath.Join(root, "files", "a.png") {
+		t.Errorf("values %v, files %v", v, r.options.Files)
+	}
+	p.Config.Replay = project.Replay{Values: map[string]string{"#pin": "${SHOP_PIN}"}}
+	if _, err = newReplays(&ciRun{p: p, dir: t.TempDir(), comparer: &run.Comparer{Manifest: baseline.New()}}); err == nil || !strings.Contains(err.Error(), "#pin is to be $SHOP_PIN, which is not set") {
+		t.Errorf("a variable that is not set: %v", err)
 	}
 	p.Config.Replay = project.Replay{}
 	if r, err = newReplays(&ciRun{p: p, dir: t.TempDir(), comparer: &run.Comparer{Manifest: baseline.New()}}); err != nil {

@@ -61,6 +61,13 @@ type Replay struct {
 	// Context is a file of what the traces do not say of the browser context;
 	// relative to the folder that holds .tracedeck.
 	Context string `json:"context,omitempty"`
+	// Values are written where the recordings masked what was typed, by the
+	// field's selector, its locator, or the call id. "$NAME" stands for a
+	// variable of the environment.
+	Values map[string]string `json:"values,omitempty"`
+	// Files are uploaded in place of those of a name, of which recordings hold
+	// no more; relative to the folder that holds .tracedeck.
+	Files map[string]string `json:"files,omitempty"`
 }
 
 // Storage says where approved pictures are kept for the team.
