@@ -28,7 +28,7 @@ export const rootOf = method<[], Node>(Node, "getRootNode");
 export const localName = getter<string>(Element, "localName");
 export const attributesOf = getter<NamedNodeMap>(Element, "attributes");
 export const children = getter<HTMLCollection>(Element, "children");
-export const firstElement = getter<Element | null>(Element, "firstElementChild"), nextElement = getter<Element | null>(Element, "nextElementSibling");
+export const firstElement = getter<Element | null>(Element, "firstElementChild"), nextElement = getter<Element | null>(Element, "nextElementSibling"), previousElement = getter<Element | null>(Element, "previousElementSibling");
 const firstInDocument = getter<Element | null>(Document, "firstElementChild"), firstInFragment = getter<Element | null>(DocumentFragment, "firstElementChild");
 export const openRoot = getter<ShadowRoot | null>(Element, "shadowRoot");
 export const scrollTop = getter<number>(Element, "scrollTop");

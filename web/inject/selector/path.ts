@@ -1,4 +1,4 @@
-import { attribute, children, idOf, localName, parentNode, parentOf, query, rootOf } from "../dom/native";
+import { attribute, idOf, localName, nextElement, parentNode, parentOf, previousElement, query, rootOf } from "../dom/native";
 import { kindOf } from "./generated";
 
 // cssPath names an element by its place in its tree, from the nearest ancestor
@@ -16,10 +16,18 @@ export function cssPath(e: Element): string {
 }
 
 function step(e: Element, parent: Node | null): string {
-  const name = CSS.escape(localName(e));
-  const list = parent instanceof Element ? children(parent) : parent instanceof DocumentFragment ? parent.children : [];
-  const same = Array.from(list).filter(c => localName(c) === localName(e));
-  return same.length > 1 ? `${name}:nth-of-type(${same.indexOf(e) + 1})` : name;
+  const name = CSS.escape(localName(e)), at = parent instanceof Element || parent instanceof DocumentFragment ? placeOf(e) : 0;
+  return at > 0 ? `${name}:nth-of-type(${at})` : name;
+}
+
+// placeOf is the number of an element among its siblings of the same name, from 1; 0 if it is the only one.
+function placeOf(e: Element): number {
+  const name = localName(e);
+  let before = 0;
+  for (let s = previousElement(e); s; s = previousElement(s)) if (localName(s) === name) before++;
+  if (before > 0) return before + 1;
+  for (let s = nextElement(e); s; s = nextElement(s)) if (localName(s) === name) return 1;
+  return 0;
 }
 
 // fullPath goes through the hosts of the shadow trees around the element.
@@ -34,9 +42,8 @@ export function xpath(e: Element): string {
   for (let n: Node | null = e; n instanceof Element; n = parentNode(n)) {
     const id = attribute(n, "id");
     if (id && kindOf(id) === "stable" && !id.includes('"')) return `//*[@id="${id}"]` + out;
-    const parent = parentNode(n), name = localName(n);
-    const same = parent ? Array.from((parent as Element).children ?? []).filter(c => localName(c) === name) : [];
-    out = "/" + name + (same.length > 1 ? `[${same.indexOf(n) + 1}]` : "") + out;
+    const at = parentNode(n) ? placeOf(n) : 0;
+    out = "/" + localName(n) + (at > 0 ? `[${at}]` : "") + out;
   }
   return out;
 }

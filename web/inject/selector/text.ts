@@ -16,7 +16,7 @@ export const signs = /[\0-/:-@[-`{-\xbf\xd7\xf7\u2000-\u2bff\u3000-\u303f\ud800-
 const silent = new Set(["SCRIPT", "NOSCRIPT", "STYLE", "script", "noscript", "style"]);
 
 // odd is what makes the text of an element another one than the DOM's own.
-export const odd = "script,noscript,style,input[type=submit i],input[type=button i]";
+export const odd = ["script", "noscript", "style", "input[type=submit i]", "input[type=button i]"];
 
 // textOf is the text of an element for selectors of text: with its shadow
 // tree, without scripts and styles; of a button, its value. plain says of which
