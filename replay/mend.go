@@ -49,6 +49,11 @@ func (d document) run(ctx context.Context, expression string) (*determinism.Hand
 // healed looks for the element of an action by what else is known of it, after
 // its selector has found none. It answers nil where nothing is certain enough.
 func (r *run) healed(ctx context.Context, d *doing, selector string, why error) *determinism.Handle {
+	if why == nil && selector == d.described() && r.o.Overlay != nil && r.o.Overlay.Proposes(selector) {
+		if t := r.known(ctx, d); t != nil { // it is not healed any more
+			r.o.Overlay.Note(t, nil, r.name)
+		}
+	}
 	if why == nil || !r.o.Heal || CodeOf(why) != "E_NO_ELEMENT" || d.planned.action.Error != nil || selector != d.described() {
 		return nil
 	}
@@ -97,7 +102,7 @@ func (r *run) mended(d *doing, t *heal.Target, m *heal.Match) {
 	r.o.Log("%s %s", d.planned.action.ID(), text)
 	r.event("heal", map[string]any{"callId": d.action.ID(), "recorded": d.planned.action.ID(), "target": t.Selector, "match": m})
 	if r.o.Overlay != nil {
-		r.o.Overlay.Note(t, m, r.o.Output)
+		r.o.Overlay.Note(t, m, r.name)
 	}
 }
 

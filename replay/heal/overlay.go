@@ -42,7 +42,7 @@ type Heal struct {
 	State      State    `json:"state"`
 	// Runs counts the runs in a row that came to this.
 	Runs int `json:"runs"`
-	// LastRun names the last of them.
+	// LastRun names the last of them: when it began, and what it wrote.
 	LastRun string `json:"lastRun,omitempty"`
 }
 
@@ -191,6 +191,19 @@ func (o *Overlay) Note(t *Target, m *Match, run string) {
 	if h.Runs >= PromoteRuns && h.Confidence >= PromoteConfidence {
 		h.State = Promoted
 	}
+}
+
+// Proposes reports whether something was found in the place of what a selector
+// means, which nobody decided about yet.
+func (o *Overlay) Proposes(selector string) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, h := range o.heals {
+		if h.State == Proposed && h.Target == selector {
+			return true
+		}
+	}
+	return false
 }
 
 // Rejects reports whether a person said that this is not the element.
