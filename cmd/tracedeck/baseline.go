@@ -15,6 +15,7 @@ import (
 	"github.com/tracedeck/tracedeck/cmd/tracedeck/internal/project"
 	"github.com/tracedeck/tracedeck/diff/baseline"
 	"github.com/tracedeck/tracedeck/diff/blob"
+	"github.com/tracedeck/tracedeck/diff/run"
 )
 
 // baselineRecord is one line of "baseline list --json".
@@ -32,12 +33,13 @@ type baselineRecord struct {
 }
 
 func baselineCommand() *command {
-	return &command{name: "baseline", args: "list|verify|push|pull|remove", short: "list, check and share the approved pictures",
+	return &command{name: "baseline", args: "list|verify|push|pull|remove|rename OLD NEW", short: "list, check and share the approved pictures",
 		long: `list    what is approved, and whether the picture is on this machine
 verify  read every picture and compare it with its digest
 push    send the pictures to the remote store of the configuration
 pull    fetch those that are missing here, or were altered
-remove  forget pictures that --session and --key name`,
+remove  forget pictures that --session and --key name
+rename  give the pictures of session OLD to NEW, whose recording has that name now`,
 		examples: []example{
 			{"tracedeck baseline verify", "exit code 2 if a picture is missing or was altered"},
 			{"tracedeck baseline push", "after tracedeck approve, so that others have the pictures too"},
@@ -47,8 +49,8 @@ remove  forget pictures that --session and --key name`,
 			fs.StringVar(&o.Session, "session", "", "only this session; * and ? stand for any letters")
 			fs.StringVar(&o.Key, "key", "", "only the picture with this key")
 			return func(ctx context.Context, env *env, args []string) (int, error) {
-				if len(args) != 1 || baselineVerbs[args[0]] == nil {
-					return 0, usageError("what about the baselines? one of list, verify, push, pull, remove")
+				if !isBaselineVerb(args) {
+					return 0, usageError("what about the baselines? one of list, verify, push, pull, remove, and rename OLD NEW")
 				}
 				if err := o.Validate(); err != nil {
 					return 0, err
@@ -61,6 +63,9 @@ remove  forget pictures that --session and --key name`,
 				if err != nil {
 					return 0, err
 				}
+				if args[0] == "rename" {
+					return renameBaselines(env, p, m, args[1], args[2])
+				}
 				return baselineVerbs[args[0]](ctx, env, p, m, o)
 			}
 		}}
@@ -68,6 +73,13 @@ remove  forget pictures that --session and --key name`,
 
 var baselineVerbs = map[string]func(context.Context, *env, *project.Project, *baseline.Manifest, approveFlags) (int, error){
 	"list": listBaselines, "verify": verifyBaselines, "push": pushBaselines, "pull": pullBaselines, "remove": removeBaselines,
+}
+
+func isBaselineVerb(args []string) bool {
+	if len(args) == 3 && args[0] == "rename" {
+		return true
+	}
+	return len(args) == 1 && baselineVerbs[args[0]] != nil
 }
 
 func chosen(m *baseline.Manifest, o approveFlags) (list []baseline.Entry) {
@@ -259,6 +271,32 @@ func removeBaselines(_ context.Context, env *env, p *project.Project, m *baselin
 		return exitOK, env.printJSON(movedAnswer{Store: shown(p.Baselines()), Copied: len(list)})
 	}
 	fmt.Fprintf(env.out, "%s forgotten\n", plural(len(list), "baseline"))
+	return exitOK, nil
+}
+
+func renameBaselines(env *env, p *project.Project, m *baseline.Manifest, from, to string) (int, error) {
+	if len(m.Baselines[from]) == 0 {
+		return 0, withHint(fmt.Errorf("no picture of a session %q is approved", from), "tracedeck status lists the sessions")
+	}
+	if to == "" || to != filepath.Base(to) || strings.HasSuffix(to, ".zip") {
+		return 0, usageError("a session cannot be called %q: it has the name of its recording, without folder and .zip", to)
+	}
+	n, ok := m.Rename(from, to)
+	if !ok {
+		return 0, withHint(fmt.Errorf("session %q has approved pictures of its own", to), "tracedeck baseline remove --session "+to+" forgets them")
+	}
+	history, err := run.LoadHistory(p.History())
+	if err != nil {
+		return 0, err
+	}
+	history.Rename(from, to)
+	if err := errors.Join(m.Save(p.Baselines()), history.Save(p.History())); err != nil {
+		return 0, err
+	}
+	if env.json {
+		return exitOK, env.printJSON(movedAnswer{Store: shown(p.Baselines()), Copied: n})
+	}
+	fmt.Fprintf(env.out, "%s of %s are those of %s now\n", plural(n, "baseline"), from, to)
 	return exitOK, nil
 }
 

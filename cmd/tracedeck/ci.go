@@ -358,7 +358,7 @@ func (c *ciRun) notice() {
 	for _, id := range slices.Sorted(maps.Keys(c.comparer.Manifest.Baselines)) {
 		if c.summary.Find(id) == nil {
 			c.summary.Warnings = append(c.summary.Warnings, run.Remark{Code: "W_SESSION_GONE",
-				Message: fmt.Sprintf("session %s has approved pictures but was not run: there is no recording of it; if that is so, tracedeck baseline remove --session %s", id, id)})
+				Message: fmt.Sprintf("session %s has approved pictures but was not run: there is no recording of it; if that is so, tracedeck baseline remove --session %s; if it has another name now, tracedeck baseline rename %s NEW", id, id, id)})
 		}
 	}
 }
@@ -390,7 +390,7 @@ var statusColor = map[run.Status]string{run.Pass: green, run.Diff: red, run.Miss
 func printRun(env *env, s *run.Summary) {
 	for _, session := range s.Sessions {
 		fmt.Fprintf(env.out, "%s  %s  %s\n", env.paint(statusColor[session.Status], fmt.Sprintf("%-5s", session.Status)), session.ID,
-			env.paint(dim, plural(session.Screenshots, "picture")))
+			env.paint(dim, plural(session.Screenshots, "picture")+flakyOnes(session.FlakyCount)))
 		for _, e := range session.Errors {
 			fmt.Fprintf(env.out, "         %s %s\n", env.paint(red, e.Code), e.Message)
 		}
@@ -408,6 +408,14 @@ func printRun(env *env, s *run.Summary) {
 	}
 	headline, _ := regression.Headline(s)
 	fmt.Fprintf(env.out, "%s: %s, %s\n", headline, plural(s.Totals.Sessions, "session"), plural(s.Totals.Screenshots, "picture"))
+}
+
+// flakyOnes is said of a session beside its status: such pictures let it pass.
+func flakyOnes(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d flaky", n)
 }
 
 // advise says what to do next.

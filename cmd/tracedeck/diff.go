@@ -68,6 +68,7 @@ as when their sizes differ and --sizes-differ is not set.`,
 			fs.BoolVar(&o.sizes, "sizes-differ", false, "take different sizes for a difference instead of an error; of traces always")
 			fs.StringVarP(&o.out, "output", "o", "", "write a picture of the differences, or the answer of traces, to a file; - for standard output")
 			return func(ctx context.Context, env *env, args []string) (int, error) {
+				args = o.traces.takeJUnit(args)
 				if slices.ContainsFunc(args, isPicture) {
 					return diffPictures(ctx, env, o, args)
 				}
@@ -90,6 +91,9 @@ type pictureDiff struct {
 func diffPictures(ctx context.Context, env *env, o diffFlags, args []string) (int, error) {
 	if len(args) != 2 {
 		return 0, usageError("which two pictures?")
+	}
+	if o.traces.markdown || o.traces.html || o.traces.junit != "" {
+		return 0, usageError("--markdown, --junit and --html are for traces; of two pictures there are text, --json, and a picture with -o")
 	}
 	if err := o.settle(); err != nil {
 		return 0, err

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 	"time"
@@ -40,13 +41,16 @@ func diffApproved(ctx context.Context, env *env, o diffFlags, path string) (int,
 	s := &run.Summary{RunID: "diff", Timestamp: time.Now().UTC().Truncate(time.Second), Program: buildVersion()}
 	s.Add(session, taken.Renderer)
 	s.Settle()
+	if err := o.junitFile(env, func(w io.Writer) error { return regression.JUnit(w, s) }); err != nil {
+		return 0, err
+	}
 	return s.ExitCode, o.answer(env, func(to *printing) error {
 		switch {
 		case to.json:
 			return to.printJSON(s)
 		case o.traces.markdown:
 			return regression.Markdown(to.out, s, "")
-		case o.traces.junit:
+		case o.traces.junit == "-":
 			return regression.JUnit(to.out, s)
 		case o.traces.html:
 			return regression.Page(ctx, to.out, s, runPictures{c}, regression.PageOptions{})

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"sort"
@@ -76,6 +77,9 @@ func diffFolders(ctx context.Context, env *env, o diffFlags, options diff.Option
 		return 0, ctx.Err()
 	}
 	answer.Verdict = verdict.Combine(parts...)
+	if err := o.junitFile(env, answer.junit); err != nil {
+		return 0, err
+	}
 	if page.wanted {
 		return code, o.answer(env, func(to *printing) error { return page.Write(to.out) })
 	}
@@ -172,8 +176,8 @@ func (f *folderDiff) print(env *env, o traceDiffFlags) error {
 	switch {
 	case env.json:
 		return env.printJSON(f)
-	case o.junit:
-		return f.junit(env)
+	case o.junit == "-":
+		return f.junit(env.out)
 	case o.markdown:
 		return f.markdown(env, results)
 	}
@@ -228,7 +232,7 @@ func (f *folderDiff) markdown(env *env, results []*diff.Result) error {
 	return w.Flush()
 }
 
-func (f *folderDiff) junit(env *env) error {
+func (f *folderDiff) junit(w io.Writer) error {
 	all := junit.Report{Name: "tracedeck diff"}
 	for _, p := range f.Traces {
 		s := &junit.Suite{Name: p.Name}
@@ -239,5 +243,5 @@ func (f *folderDiff) junit(env *env) error {
 		}
 		all.Suites = append(all.Suites, s)
 	}
-	return all.Write(env.out)
+	return all.Write(w)
 }

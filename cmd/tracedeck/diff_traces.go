@@ -29,7 +29,7 @@ type traceDiffFlags struct {
 	hidden   bool
 	strict   bool
 	markdown bool
-	junit    bool
+	junit    string // - for standard output
 	html     bool
 }
 
@@ -40,7 +40,8 @@ func (o *traceDiffFlags) bind(fs *pflag.FlagSet) {
 	fs.BoolVar(&o.hidden, "hidden", false, "compare getters, routes and configuration too")
 	fs.BoolVar(&o.strict, "strict-counts", false, "an error that came at least twice as often is a regression")
 	fs.BoolVar(&o.markdown, "markdown", false, "print the answer as Markdown, for a comment")
-	fs.BoolVar(&o.junit, "junit", false, "print the answer as JUnit XML, a test case a section")
+	fs.StringVar(&o.junit, "junit", "", "write JUnit XML, a test case a section, to this file; alone, it is the answer")
+	fs.Lookup("junit").NoOptDefVal = "-"
 	fs.BoolVar(&o.html, "html", false, "write the answer as a page of one file, with the pictures of the steps; with -o")
 }
 
@@ -90,6 +91,9 @@ func diffTraces(ctx context.Context, env *env, o diffFlags, args []string) (int,
 	if err != nil {
 		return 0, err
 	}
+	if err := o.junitFile(env, func(w io.Writer) error { return junitDiff(w, r) }); err != nil {
+		return 0, err
+	}
 	if o.traces.html {
 		return outcomeCode(r.Verdict), o.answer(env, func(to *printing) error { return page.Write(to.out) })
 	}
@@ -99,7 +103,7 @@ func diffTraces(ctx context.Context, env *env, o diffFlags, args []string) (int,
 // oneForm refuses to give an answer in two forms.
 func (o *traceDiffFlags) oneForm(env *env) error {
 	n := 0
-	for _, wanted := range []bool{env.json, o.markdown, o.junit, o.html} {
+	for _, wanted := range []bool{env.json, o.markdown, o.junit == "-", o.html} {
 		if wanted {
 			n++
 		}
@@ -146,13 +150,36 @@ func (o *diffFlags) answer(env *env, print func(*printing) error) error {
 	})
 }
 
+// takeJUnit makes "--junit FILE" what it is for other commands: the file must be called .xml to be told from a trace.
+func (o *traceDiffFlags) takeJUnit(args []string) []string {
+	if o.junit != "-" {
+		return args
+	}
+	i := slices.IndexFunc(args, func(a string) bool {
+		return strings.EqualFold(filepath.Ext(a), ".xml") || a == "-" && len(args) == 3
+	})
+	if i < 0 {
+		return args
+	}
+	o.junit = args[i]
+	return slices.Delete(args, i, i+1)
+}
+
+// junitFile writes JUnit XML to the file that was asked for, beside the answer.
+func (o *diffFlags) junitFile(env *env, write func(io.Writer) error) error {
+	if o.traces.junit == "" || o.traces.junit == "-" {
+		return nil
+	}
+	return writeOutput(env, o.traces.junit, write)
+}
+
 func printTraceDiff(env *env, o traceDiffFlags, r *diff.Result) error {
 	switch {
 	case env.json:
 		return env.printJSON(r)
 	case o.markdown:
 		return markdownDiff(env.out, r)
-	case o.junit:
+	case o.junit == "-":
 		return junitDiff(env.out, r)
 	}
 	textDiff{env: env, all: o.all}.print(r)

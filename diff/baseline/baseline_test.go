@@ -226,3 +226,20 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+func TestRenamedSessionKeepsItsPictures(t *testing.T) {
+	m := baseline.New()
+	r := baseline.Renderer{Browser: "chromium 1", Width: 10, Height: 10}
+	one := baseline.Baseline{Digest: blob.Of([]byte("one")), Width: 1, Height: 1}
+	m.Approve("old", "final", r, one)
+	m.Approve("other", "final", r, one)
+	if _, ok := m.Rename("old", "other"); ok || len(m.Keys("old")) != 1 {
+		t.Error("took the name of another session")
+	}
+	if n, ok := m.Rename("old", "new"); !ok || n != 1 {
+		t.Errorf("%d renamed, %v", n, ok)
+	}
+	if b, _, match := m.Find("new", "final", r); match != baseline.Exact || !b.Equal(one) || len(m.Keys("old")) != 0 {
+		t.Errorf("found %v, %v; under the old name %v", b, match, m.Keys("old"))
+	}
+}

@@ -126,6 +126,22 @@ type Entry struct {
 	Baseline
 }
 
+// Rename gives a session's baselines to another name. It returns how many pictures that is, and false, having done
+// nothing, if that name has baselines already.
+func (m *Manifest) Rename(from, to string) (n int, ok bool) {
+	if from == to || len(m.Baselines[to]) > 0 {
+		return 0, false
+	}
+	for _, renderers := range m.Baselines[from] {
+		n += len(renderers)
+	}
+	if n > 0 {
+		m.Baselines[to] = m.Baselines[from]
+	}
+	delete(m.Baselines, from)
+	return n, true
+}
+
 // All yields every baseline, sorted by session, key and renderer.
 func (m *Manifest) All() func(yield func(Entry) bool) {
 	return func(yield func(Entry) bool) {

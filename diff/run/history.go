@@ -44,6 +44,14 @@ func (h History) Add(s *Summary) {
 	}
 }
 
+// Rename gives what is remembered of a session to another name.
+func (h History) Rename(from, to string) {
+	if list, ok := h[from]; ok && from != to {
+		h[to] = list
+		delete(h, from)
+	}
+}
+
 // Flakiness is in how many of the remembered runs a picture was flaky, and how
 // many those are.
 func (h History) Flakiness(session, key string) (flaky, runs int) {

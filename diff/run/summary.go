@@ -74,7 +74,10 @@ type Session struct {
 	Trace       string `json:"trace,omitempty"`
 	Screenshots int    `json:"screenshots"`
 	DiffCount   int    `json:"diffCount"`
-	DurationMs  int64  `json:"durationMs"`
+	// FlakyCount is how many pictures were not as approved, but were so when they were taken again. They do not
+	// keep a session from passing.
+	FlakyCount int   `json:"flakyCount"`
+	DurationMs int64 `json:"durationMs"`
 	// ConfirmedDiffs are the keys of the pictures that differ.
 	ConfirmedDiffs []string  `json:"confirmedDiffs,omitempty"`
 	Pictures       []Picture `json:"pictures,omitempty"`
@@ -149,12 +152,10 @@ func (t *Totals) add(s *Session) {
 	t.Screenshots += s.Screenshots
 	t.DiffScreenshots += s.DiffCount
 	t.DurationMs += s.DurationMs
+	t.Flaky += s.FlakyCount
 	for _, p := range s.Pictures {
-		switch p.Status {
-		case New:
+		if p.Status == New {
 			t.NewScreenshots++
-		case Flaky:
-			t.Flaky++
 		}
 	}
 }
@@ -162,7 +163,7 @@ func (t *Totals) add(s *Session) {
 // Settle fills in what follows from the pictures.
 func (s *Session) Settle() {
 	slices.SortFunc(s.Pictures, func(a, b Picture) int { return baseline.CompareKeys(a.Key, b.Key) })
-	s.Screenshots, s.DiffCount, s.ConfirmedDiffs = 0, 0, nil
+	s.Screenshots, s.DiffCount, s.FlakyCount, s.ConfirmedDiffs = 0, 0, 0, nil
 	s.Errors, s.Warnings = notNil(s.Errors), notNil(s.Warnings)
 	status, failed := Pass, len(s.Errors) > 0
 	for _, p := range s.Pictures {
@@ -178,6 +179,8 @@ func (s *Session) Settle() {
 			if status == Pass {
 				status = New
 			}
+		case Flaky:
+			s.FlakyCount++
 		case Error:
 			failed = true
 		}

@@ -212,6 +212,7 @@ func Headline(s *run.Summary) (text, class string) {
 		class = "new"
 	case t.Flaky > 0:
 		class = "flaky"
+		parts = append([]string{"No differences"}, parts...)
 	default:
 		return "No differences", "pass"
 	}
