@@ -21,9 +21,10 @@ func From(t *trace.Trace) *Flow {
 			f.Steps = append(f.Steps, Step{Type: "setViewport", Width: int(size.Width), Height: int(size.Height), Scale: 1})
 		}
 	}
+	pages := tabsOf(t)
 	for _, a := range t.Actions {
 		if a.Kind == trace.KindCall && a.Error == nil {
-			f.Steps = append(f.Steps, stepsOf(a)...)
+			f.Steps = append(f.Steps, stepsOf(a, pages.target(a))...)
 		}
 	}
 	return f
@@ -54,6 +55,7 @@ type parameters struct {
 
 // target is an element as recordings of ours describe it.
 type target struct {
+	All   []string `json:"selectors"` // each means the element alone
 	Role  string   `json:"role"`
 	Name  string   `json:"name"`
 	Text  string   `json:"text"`
@@ -63,15 +65,27 @@ type target struct {
 	Test  string   `json:"testId"`
 }
 
+// only reports whether a selector of that kind alone means the element and no
+// other: a flow takes the first one that it finds. Where it was not recorded
+// what else means it, that is left to luck.
+func (t *target) only(kind string) bool {
+	for _, s := range t.All {
+		if strings.HasPrefix(s, kind) && !strings.Contains(s, " >> ") {
+			return true
+		}
+	}
+	return len(t.All) == 0
+}
+
 // buttons are the names that flows have for those of a mouse.
 var buttons = map[string]string{"right": "secondary", "middle": "auxiliary"}
 
-func stepsOf(a *trace.Action) []Step {
+func stepsOf(a *trace.Action, page string) []Step {
 	var p parameters
 	if json.Unmarshal(a.Before.Params, &p) != nil {
 		return nil
 	}
-	s := Step{Target: "main", Selectors: p.selectors()}
+	s := Step{Target: page, Selectors: p.selectors()}
 	if p.Frame != nil {
 		s.Frame = p.Frame.Index
 	}
@@ -80,7 +94,7 @@ func stepsOf(a *trace.Action) []Step {
 	}
 	switch a.Before.Method {
 	case "goto":
-		return []Step{{Type: "navigate", URL: p.URL, Asserted: []Asserted{{Type: "navigation", URL: p.URL}}}}
+		return []Step{{Type: "navigate", Target: elsewhere(page), URL: p.URL, Asserted: []Asserted{{Type: "navigation", URL: p.URL}}}}
 	case "click", "tap", "check", "uncheck":
 		s.Type, s.Button = "click", buttons[p.Button]
 		if a.Before.Method == "tap" {
@@ -101,13 +115,15 @@ func stepsOf(a *trace.Action) []Step {
 		if p.ViewportSize == nil {
 			return nil
 		}
-		return []Step{{Type: "setViewport", Target: "main", Width: int(p.ViewportSize.Width), Height: int(p.ViewportSize.Height), Scale: 1}}
+		return []Step{{Type: "setViewport", Target: page, Width: int(p.ViewportSize.Width), Height: int(p.ViewportSize.Height), Scale: 1}}
+	case "close":
+		return []Step{{Type: "close", Target: page}}
 	case "keyboardDown", "keyboardUp":
-		return []Step{{Type: "key" + strings.TrimPrefix(a.Before.Method, "keyboard"), Target: "main", Key: p.Key}}
+		return []Step{{Type: "key" + strings.TrimPrefix(a.Before.Method, "keyboard"), Target: page, Key: p.Key}}
 	case "type":
 		return typed(s, p.Text)
 	case "setInputFiles", "dragAndDrop", "reload", "goToHistoryEntry":
-		return []Step{{Type: "customStep", Target: "main", Name: a.Before.Method, Parameters: a.Before.Params}}
+		return []Step{{Type: "customStep", Target: page, Frame: s.Frame, Name: a.Before.Method, Parameters: a.Before.Params}}
 	default:
 		return nil
 	}
@@ -115,6 +131,15 @@ func stepsOf(a *trace.Action) []Step {
 		return nil
 	}
 	return []Step{s}
+}
+
+// elsewhere is the target of a step that concerns the main page unless it says
+// otherwise.
+func elsewhere(page string) string {
+	if page == "main" {
+		return ""
+	}
+	return page
 }
 
 func (p *parameters) text() string {
@@ -173,7 +198,7 @@ func (p *parameters) selectors() Selectors {
 		if t.Test != "" {
 			add("[" + t.TestA + "=" + quote(t.Test) + "]")
 		}
-		if t.Role != "" && t.Name != "" {
+		if t.Role != "" && t.Name != "" && t.only("internal:role=") {
 			add("aria/" + t.Name + "[role=" + quote(t.Role) + "]")
 		}
 		if len(t.Path) > 0 {
@@ -182,7 +207,7 @@ func (p *parameters) selectors() Selectors {
 		if t.XPath != "" {
 			add("xpath/" + t.XPath)
 		}
-		if t.Text != "" && len(t.Text) < 60 {
+		if t.Text != "" && len(t.Text) < 60 && t.only("internal:text=") {
 			add("text/" + t.Text)
 		}
 		return list

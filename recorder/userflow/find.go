@@ -146,13 +146,12 @@ func withRole(e *rod.Element, chain []string) []string {
 
 // place finds the page and the frame in which a step is carried out.
 func place(ctx context.Context, browser *rod.Browser, main *rod.Page, s *Step) (page, frame *rod.Page, err error) {
-	page = main
+	page, frame = main, main
 	if s.Target != "" && s.Target != "main" {
-		if page, err = awaitPage(ctx, browser, s.Target); err != nil {
+		if page, frame, err = awaitTarget(ctx, browser, main, s.Target); err != nil {
 			return nil, nil, err
 		}
 	}
-	frame = page
 	for _, i := range s.Frame {
 		if frame, err = childFrame(ctx, frame, i); err != nil {
 			return nil, nil, err
@@ -161,22 +160,48 @@ func place(ctx context.Context, browser *rod.Browser, main *rod.Page, s *Step) (
 	return page, frame, nil
 }
 
-func awaitPage(ctx context.Context, browser *rod.Browser, address string) (*rod.Page, error) {
+// awaitTarget finds the page that shows an address, or the frame of the main
+// page: flows name frames of other sites so.
+func awaitTarget(ctx context.Context, browser *rod.Browser, main *rod.Page, address string) (page, frame *rod.Page, err error) {
 	for {
-		pages, err := browser.Context(ctx).Pages()
+		pages, err := browser.Pages() // which keep the browser's context: those of steps end
 		if err == nil {
 			for _, p := range pages {
 				if info, err := p.Info(); err == nil && info.URL == address {
-					return p, nil
+					return p, p, nil
 				}
+			}
+			if f := frameAt(main.Context(ctx), address, 0); f != nil {
+				return main, f, nil
 			}
 		}
 		select {
 		case <-ctx.Done():
-			return nil, fmt.Errorf("no page shows %s", address)
+			return nil, nil, fmt.Errorf("no page and no frame shows %s", address)
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
+}
+
+// frameAt looks for the frame that shows an address, within another.
+func frameAt(parent *rod.Page, address string, depth int) *rod.Page {
+	list, err := parent.Elements("iframe, frame")
+	if err != nil || depth > 10 {
+		return nil
+	}
+	for _, e := range list {
+		f, err := e.Frame()
+		if err != nil {
+			continue
+		}
+		if at, err := f.Eval("() => location.href"); err == nil && at.Value.Str() == address {
+			return f
+		}
+		if inner := frameAt(f, address, depth+1); inner != nil {
+			return inner
+		}
+	}
+	return nil
 }
 
 func childFrame(ctx context.Context, parent *rod.Page, i int) (*rod.Page, error) {

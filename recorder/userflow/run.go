@@ -3,6 +3,7 @@ package userflow
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/go-rod/rod"
@@ -43,28 +44,39 @@ func (r *run) step(ctx context.Context, s *Step) error {
 		return err
 	}
 	page = page.Context(ctx)
-	arrived := r.expect(page, s)
+	arrived := r.expect(page, frame, s)
 	if err := r.perform(ctx, page, frame.Context(ctx), s); err != nil {
 		return err
 	}
 	return arrived()
 }
 
-// expect returns what waits for the navigation that the step causes.
-func (r *run) expect(page *rod.Page, s *Step) func() error {
+// expect returns what waits for the navigations that the step causes: to another
+// document, or within one. A step that closes its page causes none in it.
+func (r *run) expect(page, frame *rod.Page, s *Step) func() error {
 	for _, a := range s.Asserted {
-		if a.Type == "navigation" {
-			wait := page.WaitNavigation(proto.PageLifecycleEventNameDOMContentLoaded)
+		if a.Type == "navigation" && s.Type != "close" {
+			wait := page.EachEvent(func(e *proto.PageFrameNavigated) bool { return e.Frame.ID == frame.FrameID },
+				func(e *proto.PageNavigatedWithinDocument) bool { return e.FrameID == frame.FrameID })
 			return func() error {
 				wait()
 				if err := page.GetContext().Err(); err != nil {
 					return fmt.Errorf("the navigation to %s did not come: %w", a.URL, err)
 				}
-				return nil
+				return ready(page, frame)
 			}
 		}
 	}
 	return func() error { return nil }
+}
+
+// ready waits until the document of a frame has been read.
+func ready(page, frame *rod.Page) error {
+	ctx := page.GetContext()
+	return poll(ctx, func() (bool, error) {
+		v, err := frame.Context(ctx).Eval("() => document.readyState !== 'loading'")
+		return err == nil && v.Value.Bool(), err
+	})
 }
 
 func (r *run) perform(ctx context.Context, page, frame *rod.Page, s *Step) error {
@@ -80,7 +92,7 @@ func (r *run) perform(ctx context.Context, page, frame *rod.Page, s *Step) error
 	case "waitForExpression":
 		return r.do(ctx, page, recorder.Call{Class: "Frame", Method: "waitForFunction", Params: map[string]any{"expression": s.Expression}}, func() error {
 			return poll(ctx, func() (bool, error) {
-				v, err := frame.Eval("() => !!(" + s.Expression + ")")
+				v, err := frame.Eval("async () => !!(await (" + strings.TrimRight(s.Expression, "; \n\t") + "\n))")
 				return err == nil && v.Value.Bool(), err
 			})
 		})
@@ -94,8 +106,7 @@ func (r *run) perform(ctx context.Context, page, frame *rod.Page, s *Step) error
 				DownloadThroughput: s.Download, UploadThroughput: s.Upload, Latency: s.Latency}.Call(page)
 		})
 	case "customStep":
-		return r.do(ctx, page, recorder.Call{Class: "Flow", Method: "customStep", Title: "Custom step " + s.Name, Params: map[string]any{"parameters": s.Parameters}},
-			func() error { return nil })
+		return r.custom(ctx, page, frame, s)
 	case "scroll":
 		return r.scroll(ctx, page, frame, s)
 	}
@@ -254,6 +265,9 @@ func (r *run) scroll(ctx context.Context, page, frame *rod.Page, s *Step) error 
 		return err
 	})
 }
+
+// pollFor is how long one look at a page may take.
+const pollFor = time.Second
 
 func poll(ctx context.Context, ok func() (bool, error)) error {
 	for {
