@@ -16,10 +16,11 @@ func (c *Comparer) environment() Section {
 		return unrecorded(Environment, len(a) > 0, len(b) > 0)
 	}
 	var changes []Change
+	others := tool(a["recorder"]) != tool(b["recorder"]) // what one of them writes, another never does
 	for _, k := range sortedKeys(union(a, b)) {
 		v, inA := a[k]
 		w, inB := b[k]
-		if v == w && inA == inB || inA != inB && unset(v+w) {
+		if v == w && inA == inB || inA != inB && (others || unset(v+w)) {
 			continue
 		}
 		e := neutral
@@ -33,6 +34,12 @@ func (c *Comparer) environment() Section {
 		changes = append(changes, Change{Kind: kindOf(inA, inB), Effect: e, What: k, A: clip(v, maxShown), B: clip(w, maxShown)})
 	}
 	return section(Environment, changes)
+}
+
+// tool is a recorder's name without its version.
+func tool(recorder string) string {
+	name, _, _ := strings.Cut(recorder, " ")
+	return name
 }
 
 // unset is whether an option says as little as one that is not there: recorders of one version write it and those of

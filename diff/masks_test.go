@@ -24,6 +24,12 @@ var maskCases = []struct {
 	// ids
 	{InMessage, "", "user 550e8400-e29b-41d4-a716-446655440000 not found", "user 6ba7b810-9dad-11d1-80b4-00c04fd430c8 not found", true},
 	{InMessage, "", "user 550e8400-e29b-41d4-a716-446655440000 not found", "order 550e8400-e29b-41d4-a716-446655440000 not found", false},
+	{InDOM, "password", "hunter2!", "redacted-5", true},
+	{InBody, "newPassword", "hunter2!", "redacted-5", true},
+	{InBody, "password", "hunter2!", "", false}, // whether there is one matters
+	{InBody, "passenger", "Ada", "Bob", false},
+	{InDOM, "value", "redacted-2", "redacted-5", true},
+	{InDOM, "value", "redacted-2", "", false},
 	{InDOM, "id", "x7e0cb7b9-e45f-4af7-982f-62adca67a886", "xda2a2bf9-f124-441b-992f-b4a619124f02", true},
 	{InDOM, "id", "row_7e0cb7b9-e45f-4af7-982f-62adca67a886_name", "row_da2a2bf9-f124-441b-992f-b4a619124f02_name", true},
 	{InDOM, "id", "row_7e0cb7b9-e45f-4af7-982f-62adca67a886_name", "row_da2a2bf9-f124-441b-992f-b4a619124f02_price", false},

@@ -22,6 +22,7 @@ func textRules() []Rule {
 		{Name: "data-uri", Scopes: []Scope{InMessage}, Pattern: `\bdata:[\w.+-]+/[\w.+-]+(?:;[\w=.+-]+)*,[^\s"'()<>]*`, Replacement: "[data]"},
 		{Name: "token", Pattern: `\beyJ[\w-]{5,}\.[\w-]{5,}\.[\w-]*|\b(?:gh[pousr]_|github_pat_|sk_|pk_|sk-|xox[abprs]-|AKIA)[A-Za-z0-9_-]{12,}`, Replacement: "[token]"},
 		{Name: "authorization", Pattern: `(?i)\b(Bearer|Basic) [\w.~+/-]{8,}=*`, Replacement: "$1 [token]"},
+		{Name: "redacted", Pattern: `\bredacted-\d+\b`, Replacement: "[redacted]"}, // what recorders write for a secret, by its turn
 		{Name: "uuid", Pattern: `(?i)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?:\b|_)|\b01[0-9A-HJKMNP-TV-Z]{24}\b`, Replacement: "[uuid]"},
 		{Name: "time", Pattern: `\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?` +
 			`|\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? (?:\d{1,2} [A-Z][a-z]{2}|[A-Z][a-z]{2} \d{1,2}),? \d{4},? \d\d:\d\d:\d\d(?: ?(?:GMT|UTC)(?:[+-]\d{4})?)?(?: \([^()]*\))?` +
@@ -65,6 +66,8 @@ func fieldRules() []Rule {
 			Field: `(?i)^(?:accept-encoding|cache-control|pragma|proxy-connection|priority|dnt|te|sec-fetch-.*|sec-gpc|if-none-match|if-modified-since)$`},
 		{Name: "token-value", Scopes: []Scope{InBody, InURL, InStorage, InDOM, InStep}, Replacement: "[token]",
 			Field: `(?i)(?:csrf|xsrf|nonce|token|session_?id|signature|authenticity|requestverification)\w*$|^(?:sid|sig|code_verifier|code_challenge|integrity)$`},
+		{Name: "secret-value", Scopes: []Scope{InBody, InURL, InStorage, InDOM}, Pattern: `(?s)^.+$`, Replacement: "[redacted]",
+			Field: `(?i)passw(?:or)?d|passphrase|passcode|^(?:pwd|pass|otp|totp|pin|cvv|cvc|csc|card_?-?number)$`},
 		{Name: "request-id", Scopes: []Scope{InBody, InURL, InStorage}, Replacement: "[id]",
 			Field: `(?i)(?:trace|span|request|correlation|transaction)_?-?id$`},
 		{Name: "id-value", Scopes: []Scope{InBody, InURL, InStorage}, Pattern: `^(?:\d{3,}|[A-Za-z0-9_-]{16,})$`, Replacement: "[id]",

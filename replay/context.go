@@ -70,19 +70,23 @@ func hollow(c *trace.Context) bool {
 	return c.BrowserName == "" && (len(c.Options) == 0 || string(c.Options) == "{}")
 }
 
-// spoken is the language that recorded requests asked for, or "".
-func spoken(t *trace.Trace) string {
+// spoken are the languages that recorded requests asked for, the most wanted first.
+func spoken(t *trace.Trace) (tags []string) {
 	for _, q := range t.Network {
-		if accepted := q.Entry.Request.Header("Accept-Language"); accepted != "" && q.APIRequestRef == "" {
-			first, _, _ := strings.Cut(accepted, ",")
-			first, _, _ = strings.Cut(first, ";")
-			if first = strings.TrimSpace(first); languageTag.MatchString(first) {
-				return first
-			}
-			return ""
+		accepted := q.Entry.Request.Header("Accept-Language")
+		if accepted == "" || q.APIRequestRef != "" {
+			continue
 		}
+		for tag := range strings.SplitSeq(accepted, ",") {
+			tag, _, _ = strings.Cut(tag, ";")
+			if tag = strings.TrimSpace(tag); !languageTag.MatchString(tag) || len(tags) == 20 {
+				break
+			}
+			tags = append(tags, tag)
+		}
+		return tags
 	}
-	return ""
+	return nil
 }
 
 var languageTag = lazyregexp.New(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$`)

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/tracedeck/tracedeck/trace"
@@ -23,9 +24,9 @@ func TestOwnNamesOfBrowsersAreLeftToTheReplay(t *testing.T) {
 }
 
 func TestLanguageOfRecordedRequests(t *testing.T) {
-	for header, want := range map[string]string{"": "", "de-DE": "de-DE", "fr,en;q=0.8": "fr", "zh-Hant-TW;q=0.9, en": "zh-Hant-TW", "*": "", "x\"y": ""} {
+	for header, want := range map[string]string{"": "", "de-DE": "de-DE", "fr,en;q=0.8": "fr en", "zh-Hant-TW;q=0.9, en": "zh-Hant-TW en", "en-US,en;q=0.9,*;q=0.1": "en-US en", "*": "", "x\"y": ""} {
 		e := &har.Entry{Request: har.Request{Headers: []har.NameValue{{Name: "accept-language", Value: header}}}}
-		if got := spoken(&trace.Trace{Network: []*trace.Request{{Entry: e}}}); got != want {
+		if got := strings.Join(spoken(&trace.Trace{Network: []*trace.Request{{Entry: e}}}), " "); got != want {
 			t.Errorf("%q: %q, want %q", header, got, want)
 		}
 	}

@@ -56,8 +56,13 @@ func (r *run) surroundings() determinism.SessionOptions {
 			break
 		}
 	}
-	if tongue := spoken(r.t); tongue != "" && o.Locale == determinism.DefaultSession().Locale {
-		o.Locale = tongue
+	if tags := spoken(r.t); len(tags) > 0 {
+		if o.Locale == determinism.DefaultSession().Locale {
+			o.Locale = tags[0]
+		}
+		if len(o.Languages) == 0 && tags[0] == o.Locale {
+			o.Languages = tags
+		}
 	}
 	if c := r.o.Context; c != nil {
 		recorded(&o, c.raw)
@@ -134,8 +139,8 @@ func recorded(o *determinism.SessionOptions, raw json.RawMessage) {
 	if c.Screen != nil && c.Screen.Width >= 1 && c.Screen.Height >= 1 && c.Screen.Width <= 20000 && c.Screen.Height <= 20000 {
 		o.Screen = [2]int{int(c.Screen.Width), int(c.Screen.Height)}
 	}
-	if c.Locale != "" {
-		o.Locale = c.Locale
+	if c.Locale != "" && c.Locale != o.Locale {
+		o.Locale, o.Languages = c.Locale, nil
 	}
 	if len(c.Languages) > 0 && len(c.Languages) <= 20 && c.Languages[0] == o.Locale {
 		o.Languages = c.Languages

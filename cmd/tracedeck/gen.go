@@ -71,6 +71,9 @@ Secrets become variables of the environment that the head of the file names.`,
 			fs.StringVar(&f.lang, "lang", "playwright", "playwright (TypeScript) or rod (a Go program)")
 			fs.BoolVar(&f.table, "requests", false, "print what requests were taken for, instead of the test")
 			return func(ctx context.Context, env *env, args []string) (int, error) {
+				if len(args) > 0 && (args[0] == "repro" || args[0] == "bugreport") {
+					return 0, usageError("%s is a command of its own: tracedeck %s TRACE", args[0], args[0])
+				}
 				if len(args) == 0 || args[0] != "test" {
 					return 0, usageError("what? there is: gen test TRACE")
 				}

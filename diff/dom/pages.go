@@ -288,6 +288,9 @@ func (p *Pages) parseAttributes(element string, raw []byte) []attribute {
 	if element == "input" || element == "meta" {
 		named = unquote(all["name"])
 	}
+	if element == "input" && strings.EqualFold(unquote(all["type"]), "password") {
+		named = "password" // recorders mask what is in it, each in its own way
+	}
 	if _, ok := all[openMark]; ok { // newer recorders write it instead of the attribute
 		delete(all, openMark)
 		all["open"] = json.RawMessage(`""`)
