@@ -70,6 +70,9 @@ type Options struct {
 	Heal    bool
 	Floor   float64
 	Overlay *heal.Overlay
+	// Run names what this replay is part of, for Overlay: what it found several
+	// times counts once. "" is this replay alone.
+	Run string
 	// Until is the call id, or the number, of the last recorded action that is
 	// carried out; "" means all are.
 	Until string

@@ -40,7 +40,7 @@ type run struct {
 	scratch string
 	a       *trace.Archive
 	router  *mock.Router
-	name    string // of this replay, which no other has
+	name    string // of this replay, or of those that it is one of
 	heard   []heard
 
 	mu      sync.Mutex
@@ -55,7 +55,10 @@ func Run(ctx context.Context, a *trace.Archive, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &run{o: o, a: a, t: t, name: time.Now().UTC().Format(time.RFC3339Nano) + " " + o.Output, pages: map[string]*determinism.Page{}, broken: map[*determinism.Page]string{}, lost: map[*determinism.Page]string{}}
+	r := &run{o: o, a: a, t: t, name: o.Run, pages: map[string]*determinism.Page{}, broken: map[*determinism.Page]string{}, lost: map[*determinism.Page]string{}}
+	if r.name == "" {
+		r.name = time.Now().UTC().Format(time.RFC3339Nano) + " " + o.Output
+	}
 	r.report = &Report{Trace: a.Name(), Output: o.Output, Steps: []Step{}, Pictures: []Picture{}, Refused: []Refusal{}}
 	var refused []Refusal
 	r.steps, refused = plan(t, o.Until)

@@ -3,6 +3,8 @@ package replay
 import (
 	"context"
 	"encoding/json"
+	"path"
+	"path/filepath"
 	"time"
 
 	"github.com/go-rod/rod/lib/proto"
@@ -27,7 +29,7 @@ func (r *run) begin(ctx context.Context) error {
 	ro.NoStacks = true
 	ro.Title = r.o.Title
 	if ro.Title == "" {
-		ro.Title = "replay of " + r.report.Trace
+		ro.Title = "replay of " + path.Base(filepath.ToSlash(r.report.Trace))
 	}
 	ro.Browser.Pictures, ro.Browser.Input, ro.Browser.Secrets = cdp.NoPictures, false, r.o.Secrets
 	ro.Browser.VirtualTime = r.b.Regime == determinism.Frames || r.b.Regime == determinism.Timers

@@ -68,6 +68,9 @@ accepted. The overlay is heals.json in the project's folder, or --overlay.`,
 		}}
 }
 
+// healsFile is the overlay of a project, in its folder.
+const healsFile = "heals.json"
+
 // healsPath is where the overlay is.
 func healsPath(flag string) (string, error) {
 	if flag != "" {
@@ -77,7 +80,7 @@ func healsPath(flag string) (string, error) {
 	if err != nil {
 		return "", withHint(err, "name the overlay with --overlay, or run tracedeck init for a project")
 	}
-	return filepath.Join(p.Dir, "heals.json"), nil
+	return filepath.Join(p.Dir, healsFile), nil
 }
 
 func listHeals(env *env, o *heal.Overlay, all bool) (int, error) {

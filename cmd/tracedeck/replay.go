@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/tracedeck/tracedeck/cmd/tracedeck/internal/project"
 	"github.com/tracedeck/tracedeck/replay"
 	"github.com/tracedeck/tracedeck/replay/determinism"
 	"github.com/tracedeck/tracedeck/replay/heal"
@@ -78,7 +79,7 @@ func (f *replayFlags) bind(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&f.o.Network.Templates, "path-template", nil, "paths of which one may be answered with another's answer, as /users/:id; may be repeated")
 	fs.BoolVar(&f.o.Heal, "heal", true, "look for elements whose selector finds none by what else is known of them")
 	fs.Float64Var(&f.o.Floor, "heal-floor", 0, "confidence that is enough, 0 to 1; the usual one if not given")
-	fs.StringVar(&f.overlay, "heals", "", "file of accepted heals, which is read, and gets what is healed now")
+	fs.StringVar(&f.overlay, "heals", "", "`file` of accepted heals, which is read, and gets what is healed now; heals.json in the project's folder unless given")
 	fs.StringVar(&f.regime, "regime", "", "frames, timers, clock or real; the best that is to be had if not given")
 	fs.StringVar(&s.Seed, "seed", "", "of random numbers")
 	fs.StringVar(&f.epoch, "epoch", "", "date at which sessions begin, such as 2026-01-01T00:00:00Z; as recorded if not given")
@@ -136,6 +137,9 @@ func (f *replayFlags) settle(env *env) error {
 				return usageError("--policy %s=%s: there is mock, live and blocked", origin, m)
 			}
 		}
+	}
+	if p, err := project.Find("."); f.overlay == "" && f.o.Heal && err == nil {
+		f.overlay = filepath.Join(p.Dir, healsFile)
 	}
 	if f.overlay != "" {
 		var err error
@@ -293,7 +297,7 @@ func runReplay(ctx context.Context, env *env, f *replayFlags, args []string) (in
 	if err := replay.Many(ctx, list, f.concurrency, f.start, func(replay.Session) replay.Options { return f.o }, show); err != nil {
 		return 0, err
 	}
-	if f.heals != nil {
+	if _, err := os.Stat(f.overlay); f.heals != nil && (err == nil || len(f.heals.Heals()) > 0) {
 		if err := f.heals.Write(f.overlay); err != nil {
 			return 0, err
 		}

@@ -29,6 +29,7 @@ import (
 type replays struct {
 	c       *ciRun
 	options replay.Options
+	heals   string // the file of what was healed
 
 	mu      sync.Mutex
 	idle    []*determinism.Browser
@@ -109,7 +110,12 @@ func newReplays(c *ciRun) (*replays, error) {
 		o.Log = func(format string, args ...any) { fmt.Fprintf(c.env.err, format+"\n", args...) }
 		o.Start.Log = o.Log
 	}
-	return &replays{c: c, options: o}, os.MkdirAll(filepath.Join(c.dir, "traces"), 0o777)
+	heals := filepath.Join(c.p.Dir, healsFile)
+	if o.Overlay, err = heal.ReadOverlay(heals); err != nil {
+		return nil, err
+	}
+	o.Run = time.Now().UTC().Format(time.RFC3339Nano)
+	return &replays{c: c, options: o, heals: heals}, os.MkdirAll(filepath.Join(c.dir, "traces"), 0o777)
 }
 
 // variable is a value that is not written into the configuration.
@@ -232,10 +238,24 @@ func (r *replays) Take(ctx context.Context, s project.Session, attempt int) (*ta
 	}
 	k := &takenSession{Trace: o.Output, Duration: report.Duration}
 	k.Errors, k.Warnings = remarksOf(report)
+	if err := r.keepHeals(); err != nil {
+		k.Warnings = append(k.Warnings, run.Remark{Code: "W_REPLAY", Message: "what was healed is not kept: " + err.Error()})
+	}
 	if k.Taken, _, err = r.c.env.takenIn(ctx, o.Output); err != nil {
 		return nil, err
 	}
 	return k, nil
+}
+
+// keepHeals writes down what was healed so far, if there is anything to say.
+func (r *replays) keepHeals() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	_, err := os.Stat(r.heals)
+	if len(r.options.Overlay.Heals()) == 0 && err != nil {
+		return nil
+	}
+	return r.options.Overlay.Write(r.heals)
 }
 
 // remarksOf says what a replay could not do.

@@ -38,6 +38,22 @@ func TestReplaysOfARunFollowTheConfiguration(t *testing.T) {
 	if v := r.options.Values; v["getByLabel('Password')"] != "hunter2!" || v["call@9"] != "5$" || r.options.Files["a.png"] != filepath.Join(root, "files", "a.png") {
 		t.Errorf("values %v, files %v", v, r.options.Files)
 	}
+	if err := r.keepHeals(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(p.Dir, healsFile)); err == nil {
+		t.Error("a file of heals was written, and nothing was healed")
+	}
+	if err := os.MkdirAll(p.Dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	r.options.Overlay.Note(&heal.Target{Selector: "#go"}, &heal.Match{Strategy: heal.TestID, Confidence: 0.95, Selector: "#gone"}, r.options.Run)
+	if err := r.keepHeals(); err != nil || r.options.Run == "" {
+		t.Fatal(err)
+	}
+	if r, err = newReplays(&ciRun{p: p, dir: t.TempDir(), comparer: &run.Comparer{Manifest: baseline.New()}}); err != nil || len(r.options.Overlay.Heals()) != 1 {
+		t.Errorf("the next run knows nothing of the heal: %v", err)
+	}
 	p.Config.Replay = project.Replay{Values: map[string]string{"#pin": "${SHOP_PIN}"}}
 	if _, err = newReplays(&ciRun{p: p, dir: t.TempDir(), comparer: &run.Comparer{Manifest: baseline.New()}}); err == nil || !strings.Contains(err.Error(), "#pin is to be $SHOP_PIN, which is not set") {
 		t.Errorf("a variable that is not set: %v", err)
