@@ -161,6 +161,7 @@ func startedNavigating(r *Recorder, s *session, p *struct {
 	l := &f.page.loading
 	l.kind, l.url, l.started, l.under = p.Type, p.URL, r.arrived(e.at), true
 	l.driven = r.input.drives(f.page)
+	r.pauseCast(f.page)
 }
 
 func stoppedLoading(r *Recorder, s *session, p *struct {

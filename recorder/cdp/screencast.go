@@ -26,6 +26,7 @@ const (
 type screencast struct {
 	on     bool
 	fresh  bool      // it was begun, and no picture has come since
+	once   bool      // it was begun for one picture: those that follow may be let go
 	came   time.Time // when the last picture did
 	paused time.Time // when it was ended
 	keen   time.Time // until when it is brisk
@@ -51,13 +52,29 @@ func (c *screencast) pace(now time.Time) time.Duration {
 	return calm
 }
 
-func (r *Recorder) startCast(p *page) {
+func (r *Recorder) startCast(p *page) { r.startCastFor(p, false) }
+
+// startCastFor begins the screencast for one picture, or for all to come. Of
+// those that are drawn while the one is brought the browser then makes nothing.
+func (r *Recorder) startCastFor(p *page, once bool) {
 	if r.o.Pictures == NoPictures || r.o.Pictures == "" || r.o.Overlay || p.closed {
 		return
 	}
-	p.cast.on, p.cast.fresh = true, true
-	r.send(p.session, "Page.startScreencast", object{"format": string(r.o.Pictures), "quality": r.o.Quality,
-		"maxWidth": r.o.MaxSide, "maxHeight": r.o.MaxSide, "everyNthFrame": 1})
+	p.cast.on, p.cast.fresh, p.cast.once = true, true, once
+	params := object{"format": string(r.o.Pictures), "quality": r.o.Quality, "maxWidth": r.o.MaxSide, "maxHeight": r.o.MaxSide, "everyNthFrame": 1}
+	if once {
+		params["maxFramesInFlight"] = 1
+	}
+	r.send(p.session, "Page.startScreencast", params)
+}
+
+// pauseCast ends the screencast for a while, unless somebody waits for a picture.
+func (r *Recorder) pauseCast(p *page) {
+	c := &p.cast
+	if c.on && !c.fresh && !c.awaitsAct() && len(c.wanted) == 0 {
+		c.on, c.paused = false, time.Now()
+		r.send(p.session, "Page.stopScreencast", nil)
+	}
 }
 
 func screencastFrame(r *Recorder, s *session, p *struct {
@@ -107,10 +124,10 @@ func (r *Recorder) goOn(p *page, id int, now time.Time, late bool) {
 	}
 	c.fresh = false
 	switch {
-	case soon && !c.awaitsAct():
+	case (soon || c.once) && !c.awaitsAct():
 		c.on, c.paused = false, now
 		r.send(p.session, "Page.stopScreencast", nil)
-	case late: // the browser keeps few pictures for who is slow, and lets go of those that come then
+	case late, c.once: // the browser keeps few pictures for who is slow, and lets go of those that come then
 		r.send(p.session, "Page.stopScreencast", nil)
 		r.startCast(p)
 	default:
@@ -118,10 +135,12 @@ func (r *Recorder) goOn(p *page, id int, now time.Time, late bool) {
 	}
 }
 
-// resumeCast begins the screencast anew when it is time.
+// resumeCast begins the screencast anew when it is time. A page that is loading
+// is left alone at first.
 func (r *Recorder) resumeCast(p *page) {
 	c := &p.cast
-	if now := time.Now(); !c.on && !c.paused.IsZero() && now.Sub(c.paused) >= c.pace(now) {
+	now := time.Now()
+	if since := now.Sub(c.paused); !c.on && !c.paused.IsZero() && since >= c.pace(now) && (!p.loading.under || since >= longestLater) {
 		r.startCast(p)
 	}
 }

@@ -64,7 +64,7 @@ func (r *Recorder) actBegan(p *page, at trace.Time) {
 	time.AfterFunc(wait, func() {
 		r.post(func() {
 			if n := len(c.acts); !c.on && c.awaitsAct() && c.acts[n-1].began == at && !p.closed {
-				r.startCast(p)
+				r.startCastFor(p, true)
 			}
 		})
 	})
