@@ -53,8 +53,9 @@ func sectionNames() string {
 	return strings.Join(list, ", ")
 }
 
-// pictureEnds are what names of pictures end with.
-var pictureEnds = []string{".png", ".jpg", ".jpeg", ".webp"}
+// pictureEnds are what names of pictures end with, also of those that cannot be
+// read, so that this is what is said of them.
+var pictureEnds = []string{".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp", ".tif", ".tiff", ".avif", ".heic", ".svg"}
 
 // isPicture tells a picture by its name, or by how its bytes begin.
 func isPicture(name string) bool {

@@ -255,6 +255,8 @@ func TestBadPicturesAreErrorsWithCodes(t *testing.T) {
 	}{
 		"empty":           {nil, CodePictureFormat},
 		"text":            {[]byte("not a picture at all, but long enough"), CodePictureFormat},
+		"GIF":             {[]byte("GIF89a\x01\x00\x01\x00"), CodePictureFormat},
+		"animated WebP":   {[]byte("RIFF\x16\x00\x00\x00WEBPVP8X\x0a\x00\x00\x00\x02\x00\x00\x00\x00\x00"), CodePictureFormat},
 		"signature":       {good[:8], CodePictureDamaged},
 		"cut in header":   {good[:20], CodePictureDamaged},
 		"cut in pixels":   {good[:len(good)/2], CodePictureDamaged},

@@ -3,6 +3,7 @@ package rows
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"image"
 	"image/color"
 	"image/jpeg"
@@ -29,12 +30,42 @@ func decoders(data []byte) (config func() (image.Config, error), decode func() (
 		config = func() (image.Config, error) { return jpeg.DecodeConfig(bytes.NewReader(data)) }
 		decode = func() (image.Image, error) { return jpeg.Decode(bytes.NewReader(data)) }
 	case len(data) >= 12 && string(data[:4]) == "RIFF" && string(data[8:12]) == "WEBP":
+		if animated(data) {
+			return nil, nil, fmt.Errorf("%w but an animation", ErrFormat)
+		}
 		config = func() (image.Config, error) { return webp.DecodeConfig(bytes.NewReader(data)) }
 		decode = func() (image.Image, error) { return webp.Decode(bytes.NewReader(data)) }
 	default:
-		return nil, nil, ErrFormat
+		return nil, nil, otherFormat(data)
 	}
 	return config, decode, nil
+}
+
+// animated is whether a WebP says that it has several frames, of which none is the picture.
+func animated(webp []byte) bool {
+	return len(webp) > 20 && string(webp[12:16]) == "VP8X" && webp[20]&2 != 0
+}
+
+// others are what files begin with that people take for pictures that can be read, from the byte at.
+var others = []struct {
+	at         int
+	begin, say string
+}{
+	{0, "GIF8", "a GIF"}, {0, "BM", "a BMP"}, {0, "II*\x00", "a TIFF"}, {0, "MM\x00*", "a TIFF"},
+	{4, "ftypavif", "an AVIF"}, {4, "ftypheic", "a HEIC"}, {0, "<svg", "an SVG"}, {0, "%PDF", "a PDF"}, {0, "PK\x03\x04", "a zip"},
+}
+
+// otherFormat is ErrFormat, with what the file is instead if that is known.
+func otherFormat(data []byte) error {
+	if len(data) == 0 {
+		return fmt.Errorf("%w: the file is empty", ErrFormat)
+	}
+	for _, o := range others {
+		if len(data) > o.at && bytes.HasPrefix(data[o.at:], []byte(o.begin)) {
+			return fmt.Errorf("%w but %s", ErrFormat, o.say)
+		}
+	}
+	return ErrFormat
 }
 
 // decodeWhole reads PNGs of the kinds that PNG does not, JPEG and WebP.
