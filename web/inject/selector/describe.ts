@@ -201,6 +201,8 @@ export class Describer {
       if (found.length > 2) break;
     }
     for (const outer of counted && found.length === 0 && own.length > 0 && own[0].score < 700 ? [...named.filter(n => n[n.length - 1].by !== "css"), ...classes, ...named] : []) {
+      const key = outer[outer.length - 1];
+      if (key.by === "has-text" && key.text.text === finder.text(e)) continue; // it says no more than the element does
       const steps = [...outer, ...own[0].steps], list = finder.find(steps), index = list.indexOf(e);
       if (index >= 0 && list.length < 10) return [printAll([...steps, { by: "nth", index }])];
     }
@@ -225,6 +227,10 @@ export class Describer {
   }
 }
 
+// letters are of all languages, more or less: to know it precisely takes some
+// milliseconds in each document.
+const letters = /[a-z]|[^\0-\xbf\u2000-\u2bff\ud800-\uf8ff]/i;
+
 // keysOf are texts by which a row is told from others: what stands in it
 // besides its buttons. Numbers are parts of other numbers, and say the least.
 function keysOf(row: Element, e: Element, finder: Finder, hides: (e: Element) => boolean, leaks: boolean): Step[] {
@@ -238,7 +244,7 @@ function keysOf(row: Element, e: Element, finder: Finder, hides: (e: Element) =>
   }
   const whole = finder.text(row);
   if (texts.length === 0 && !leaks && whole && whole.length <= 60) return [{ by: "has-text", text: { text: whole, exact: false } }];
-  const worth = (t: string): number => /\p{L}/u.test(t) ? 0 : t.length > 3 ? 1 : 2;
+  const worth = (t: string): number => letters.test(t) ? 0 : t.length > 3 ? 1 : 2;
   return texts.sort((a, b) => worth(a) - worth(b)).slice(0, 3).map(text => /^\d|\d$/.test(text) && whole !== text && !own.has(text) ? { by: "has", steps: [{ by: "text", text: { text, exact: true } }] } : { by: "has-text", text: { text, exact: false } });
 }
 
