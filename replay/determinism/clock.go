@@ -3,7 +3,6 @@ package determinism
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"sync"
@@ -15,8 +14,11 @@ import (
 type clock struct {
 	now     float64 // milliseconds since the beginning
 	shared  atomic.Uint64
-	real    time.Time // when it began
-	base    float64   // what the browser's clock showed at the beginning
+	real    time.Time     // when it began
+	base    float64       // what the browser's clock showed at the beginning
+	stands  atomic.Uint64 // what it shows now, for other goroutines
+	began   atomic.Uint64 // where the clock of the page's process began
+	moved   bool          // the page has gone to another process, which has another clock
 	frames  int
 	expired chan struct{}
 	lead    *Page // whose process is given the time
@@ -31,10 +33,13 @@ type clock struct {
 func (c *clock) set(now float64) {
 	c.now = now
 	c.shared.Store(math.Float64bits(now))
+	c.stands.Store(math.Float64bits(c.base + now))
 }
 
 // read is now for other goroutines.
 func (c *clock) read() float64 { return math.Float64frombits(c.shared.Load()) }
+
+func (c *clock) standsAt() float64 { return math.Float64frombits(c.stands.Load()) }
 
 // most is how long is waited for the real clock.
 const most = 400 * time.Millisecond
@@ -57,39 +62,6 @@ var steps = [...]float64{17, 17, 16}
 const interval = 1000.0 / 60
 
 func (s *Session) virtual() bool { return s.b.Regime == Frames || s.b.Regime == Timers }
-
-// startClock stops the time of the first page. Pages round their clocks to
-// 0.1 ms with a threshold that is random for each process; times that are
-// multiples of half a millisecond are safe from it, and exact as floats, which
-// frame times are. The date counts in this call only, hence a quarter of room.
-func (s *Session) startClock(ctx context.Context) error {
-	if !s.virtual() {
-		return nil
-	}
-	p := s.Page()
-	if p == nil {
-		return errorf("E_PAGE_GONE", "the first page is gone")
-	}
-	s.time.lead = p
-	var r struct {
-		Base float64 `json:"virtualTimeTicksBase"`
-	}
-	if err := p.call(ctx, "Emulation.setVirtualTimePolicy", object{"policy": "pause", "initialVirtualTime": (s.o.epoch() + 0.25) / 1000}, &r); err != nil {
-		return err
-	}
-	s.time.base = r.Base
-	if us := int64(math.Round(r.Base*1000)) % 500; us > 0 {
-		adjust := float64(500-us) / 1000
-		if err := s.part(ctx, p, adjust); err != nil {
-			return err
-		}
-		s.time.base += adjust
-	}
-	s.time.set(0)
-	s.time.real = time.Now()
-	s.working.reset()
-	return s.still(ctx, p)
-}
 
 // still lets the page go on without letting time pass: the clock that was
 // halted may not go beyond where it stands. Timers that are due by now, loads
@@ -143,6 +115,9 @@ func (s *Session) grant(ctx context.Context, ms float64) error {
 			s.time.loads, s.time.slow = n, s.time.now+loadTime
 		}
 		s.time.forget(ctx)
+		if err := s.follow(ctx, p); err != nil {
+			return err
+		}
 		if s.time.now >= end {
 			break
 		}
@@ -209,7 +184,9 @@ func (s *Session) part(ctx context.Context, p *Page, to float64) error {
 		}
 		s.time.stale = append(s.time.stale, to)
 	}
-	if !over || free { // the end of a load may have moved it
+	if s.time.moved { // which it does while requests hold the clock
+		to = s.time.now
+	} else if !over || free { // the end of a load may have moved it
 		now, _, err := p.ticks(ctx)
 		if err != nil {
 			return err
@@ -239,22 +216,6 @@ func (s *Session) run(ctx context.Context, p *Page, policy string, ms float64) (
 		return false, err
 	}
 	return s.expire(ctx, p, policy == "advance")
-}
-
-// policy tells the browser how time passes, for ms where that is not 0.
-func (s *Session) policy(ctx context.Context, p *Page, policy string, ms float64) error {
-	params := object{"policy": policy}
-	if ms > 0 {
-		params["budget"], params["maxVirtualTimeTaskStarvationCount"] = ms, 100000
-	}
-	err := p.call(ctx, "Emulation.setVirtualTimePolicy", params, nil)
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, context.DeadlineExceeded):
-		return s.stuck(err)
-	}
-	return s.gone(p, err)
 }
 
 // ticks is what the browser's clock shows, and what it showed when the page's

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 )
 
 // Navigate goes to an address and waits until its document is loaded and
@@ -32,6 +33,9 @@ func (p *Page) Navigate(ctx context.Context, url string) error {
 // Loaded waits until the document of the page is complete, and settles. Time
 // passes only while a document is not waiting for something to load.
 func (p *Page) Loaded(ctx context.Context) error {
+	if err := p.read(ctx); err != nil {
+		return err
+	}
 	if err := p.s.advance(ctx, 1000, 1000); err != nil {
 		return err
 	}
@@ -48,6 +52,28 @@ func (p *Page) Loaded(ctx context.Context) error {
 		return nil
 	}
 	return p.s.quiet(ctx)
+}
+
+// read waits until the document is read, as far as that takes no time: it is
+// read bit by bit, and its first scripts run between. What it waits for longer
+// comes as time passes.
+func (p *Page) read(ctx context.Context) error {
+	for began := time.Now(); p.s.virtual() && time.Since(began) < p.s.pace.of(time.Second); {
+		lead, err := p.s.lead()
+		if err != nil {
+			return err
+		}
+		if err := p.s.net.calm(ctx, lead); err != nil {
+			return err
+		}
+		if v, err := p.Evaluate(ctx, "document.readyState"); err != nil || !bytes.Equal(v, []byte(`"loading"`)) {
+			return nil
+		}
+		if err := sleep(ctx, 2*time.Millisecond); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // during waits for an answer that may need frames or time before it comes.

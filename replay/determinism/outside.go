@@ -36,7 +36,7 @@ func (p *pace) of(d time.Duration) time.Duration { return time.Duration(float64(
 // ends to wait for something outside of its thread, < and > for what may wait for
 // requests, ~ where it sends something
 // by way of the browser, w where it makes a worker and v where that fails, m
-// where the mouse has moved, h and a number where it goes in its history, and the
+// where the mouse has moved, d where a document begins, h and a number where it goes in its history, and the
 // name of what goes on in real time.
 func (p *Page) told(m *rod.Message) {
 	var e proto.RuntimeBindingCalled
@@ -56,10 +56,14 @@ func (p *Page) told(m *rod.Message) {
 		p.s.working.expect(e.Payload == "w")
 	case "m":
 		p.moves++
+	case "d":
+		p.fresh = true
 	case "AudioContext", "RTCPeerConnection":
 		defer p.s.remark("W_REAL_TIME", "%s has an %s", p.url, e.Payload)
 	default:
-		if by, err := strconv.Atoi(strings.TrimPrefix(e.Payload, "h")); err == nil {
+		if what, random := strings.CutPrefix(e.Payload, "random:"); random {
+			defer p.s.remark("W_REAL_RANDOM", "%s has %s", p.url, what)
+		} else if by, err := strconv.Atoi(strings.TrimPrefix(e.Payload, "h")); err == nil {
 			p.travels = append(p.travels, by)
 		}
 	}
@@ -205,24 +209,6 @@ func (p *Page) giveUp(realm int) {
 	_ = p.call(ctx, "Runtime.evaluate", object{"expression": "(deck => { const w = deck.waits(); deck.forget(); return w })(__tracedeck)", "contextId": realm, "returnByValue": true}, &r)
 	p.s.log("not waited for any longer: what %s does outside of its thread: %s", p.URL(), r.Result.Value)
 	p.s.remark("W_REAL_TIME", "%s does what does not end: %s", p.URL(), r.Result.Value)
-}
-
-// halt stops the clock where a debugger holds a script of the page, which is
-// where that begins something outside of its thread in the middle of a step, and
-// lets the script go on.
-func (p *Page) halt() {
-	ctx, cancel := p.s.ctx()
-	defer cancel()
-	c := &p.s.time
-	c.halting.Lock()
-	if lead := c.lead; c.waiting.Load() && lead != nil && !c.halted.Load() {
-		if lead.call(ctx, "Emulation.setVirtualTimePolicy", object{"policy": "pause"}, nil) == nil {
-			c.halted.Store(true)
-		}
-	}
-	c.halting.Unlock()
-	_ = p.call(ctx, "Debugger.resume", nil, nil)
-	p.s.net.poke()
 }
 
 // turns waits a little, in turns of the pages: they take longer on a machine

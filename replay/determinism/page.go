@@ -40,6 +40,7 @@ type Page struct {
 	travels  []int              // how it wants to go in its history
 	ways     int                // how often something was sent by way of the browser
 	moves    int                // how often the mouse was heard to have moved
+	fresh    bool               // a document of it has begun
 }
 
 func newPage(s *Session, session, target, opener string) *Page {

@@ -5,7 +5,8 @@ import "fmt"
 // Remark is something of a session that may not repeat.
 type Remark struct {
 	// Code is W_MEDIA_BLOCKED where video or sound was not let in, W_REAL_TIME
-	// where something goes on by a clock that is not the session's, or
+	// where something goes on by a clock that is not the session's,
+	// W_REAL_RANDOM where a random number is not the session's, or
 	// W_SHARED_WORKER where what a worker does is not heard.
 	Code string `json:"code"`
 	Text string `json:"text"`

@@ -9,6 +9,12 @@ import (
 //go:embed script/world.js
 var worldScript string
 
+//go:embed script/keys.js
+var keysScript string
+
+//go:embed script/timing.js
+var timingScript string
+
 //go:embed script/pending.js
 var pendingScript string
 
@@ -23,5 +29,5 @@ func (s *Session) script(realm string, born float64) string {
 	if err != nil {
 		panic(err) // strings, numbers and truth values
 	}
-	return fmt.Sprintf("{const CONFIG=%s;\n%s\n%s\n%s}", config, clockScript, worldScript, pendingScript)
+	return fmt.Sprintf("{const CONFIG=%s;\n%s\n%s\n%s\n%s\n%s}", config, clockScript, worldScript, keysScript, timingScript, pendingScript)
 }

@@ -155,6 +155,10 @@ func (t *traffic) announced(e *proto.NetworkRequestWillBeSent) {
 		if strings.HasPrefix(u, "blob:") { // it comes by way of the browser: its end is waited for
 			f.loose, f.passed, f.moved = false, f.told, f.told
 		}
+	case proto.NetworkResourceTypeDocument:
+		if inside && !strings.HasPrefix(u, "about:") { // it is read bit by bit too
+			f.loose, f.headers, f.passed, f.moved = false, true, f.told, f.told
+		}
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()

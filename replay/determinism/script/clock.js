@@ -45,6 +45,9 @@ const installClock = (G, epoch, start) => {
   G.Date = dateOf(G.Date, () => epoch + now);
   const age = () => Math.round((now - born) * 10) / 10; // no digit is left to rounding
   hide(Performance.prototype, 'now', function () { return age(); });
+  Object.defineProperty(Performance.prototype, 'timeOrigin', { get: () => epoch + born, configurable: true });
+  const heard = new WeakMap();
+  Object.defineProperty(Event.prototype, 'timeStamp', { get() { if (!heard.has(this)) heard.set(this, age()); return heard.get(this); }, configurable: true });
   if (isWindow) try { Object.defineProperty(AnimationTimeline.prototype, 'currentTime', { get: age, configurable: true }); } catch { /* there is none */ }
   // What comes from outside waits for the driver's next step, and what is said
   // is told when all workers have done theirs: page and workers take turns. It is

@@ -59,16 +59,22 @@
   const loading = (p, what) => { if (p instanceof Promise) { const end = begin(what, kinds[1]); then.call(p, end, end); } return p; };
   const eventful = what => { const end = begin(what), token = {}; events.add(token); return () => { end(); if (events.delete(token)) settle(); }; };
   const until = (target, what, ...kinds) => { const end = eventful(what); for (const e of kinds) listen.call(target, e, end); return target; };
-  const wrap = (owner, name, make, when = () => true) => attempt(() => {
+  const wrap = (owner, name, make, when) => attempt(() => {
     const o = typeof owner === 'string' ? G[owner] && G[owner].prototype : owner, real = o && o[name];
-    if (typeof real === 'function') hide(o, name, { [name](...args) { if (when(args)) halt(); return make(real, this === undefined ? G : this, args); } }[name]);
+    if (typeof real === 'function') hide(o, name, { [name](...args) {
+      if (when && !when(args)) return real.apply(this, args);
+      halt();
+      return make(real, this === undefined ? G : this, args);
+    } }[name]);
   });
   const promising = {
     SubtleCrypto: 'encrypt decrypt sign verify digest generateKey deriveKey deriveBits importKey exportKey wrapKey unwrapKey',
     CacheStorage: 'open match has delete keys', Cache: 'match matchAll delete keys',
-    StorageManager: 'estimate persisted getDirectory', Permissions: 'query', Clipboard: 'write writeText', Blob: 'text arrayBuffer bytes',
+    StorageManager: 'estimate persisted persist getDirectory', Permissions: 'query', Clipboard: 'read readText write writeText', NavigatorUAData: 'getHighEntropyValues', MediaDevices: 'enumerateDevices',
+    MediaCapabilities: 'decodingInfo encodingInfo', Keyboard: 'getLayoutMap', Navigator: 'getBattery requestMediaKeySystemAccess', ServiceWorkerContainer: 'getRegistration getRegistrations', GPU: 'requestAdapter', GPUAdapter: 'requestDevice',
+    CSSStyleSheet: 'replace', FileSystemHandle: 'isSameEntry queryPermission remove move', Blob: 'text arrayBuffer bytes',
     OfflineAudioContext: 'startRendering', BaseAudioContext: 'decodeAudioData', OffscreenCanvas: 'convertToBlob', LockManager: 'query',
-    FileSystemFileHandle: 'getFile createWritable createSyncAccessHandle', FileSystemDirectoryHandle: 'getFileHandle getDirectoryHandle removeEntry',
+    FileSystemFileHandle: 'getFile createWritable createSyncAccessHandle', FileSystemDirectoryHandle: 'getFileHandle getDirectoryHandle removeEntry resolve',
     FileSystemWritableFileStream: 'write close', CookieStore: 'get getAll set delete', ImageDecoder: 'decode',
   };
   const loaders = { HTMLImageElement: 'decode', SVGImageElement: 'decode', FontFaceSet: 'load', FontFace: 'load', Cache: 'add addAll put', IDBFactory: 'databases' };
@@ -76,6 +82,25 @@
   for (const [owner, names] of Object.entries(promising)) for (const name of names.split(' ')) wrap(owner, name, (real, self, args) => during(real.apply(self, args), name));
   wrap(G, 'createImageBitmap', (real, self, args) => during(real.apply(G, args), 'createImageBitmap'));
   if (G.WebAssembly) for (const [name, way] of [['compile', during], ['instantiate', during], ['compileStreaming', loading], ['instantiateStreaming', loading]]) wrap(WebAssembly, name, (real, self, args) => way(real.apply(WebAssembly, args), name));
+  for (const name of ['keys', 'values', 'entries', Symbol.asyncIterator]) wrap('FileSystemDirectoryHandle', name, (real, self, args) => {
+    const list = real.apply(self, args), next = list.next;
+    hide(list, 'next', () => during(next.call(list), 'a folder'));
+    return list;
+  });
+  // When a file was written is told by the real clock.
+  const written = new Map(), dated = self => { written.set(self.name, Date.now()); };
+  const wroteAt = self => written.get(self.name) || Math.floor(performance.timeOrigin);
+  for (const name of ['createWritable', 'createSyncAccessHandle']) { const real = G.FileSystemFileHandle && FileSystemFileHandle.prototype[name]; if (real) hide(FileSystemFileHandle.prototype, name, { [name]() { dated(this); return real.apply(this, arguments); } }[name]); }
+  const getFile = G.FileSystemFileHandle && FileSystemFileHandle.prototype.getFile, fileAge = G.File && attempt(() => Object.getOwnPropertyDescriptor(File.prototype, 'lastModified').get), stored = new WeakMap();
+  if (getFile && fileAge) {
+    hide(FileSystemFileHandle.prototype, 'getFile', { getFile() { const p = getFile.call(this); return then.call(p, f => { stored.set(f, wroteAt(this)); return f; }); } }.getFile);
+    Object.defineProperty(File.prototype, 'lastModified', { get() { const at = fileAge.call(this); return stored.has(this) ? stored.get(this) : at; }, configurable: true, enumerable: true });
+  }
+  if (G.Notification) wrap(Notification, 'requestPermission', (real, self, args) => during(real.apply(self, args), 'requestPermission'));
+  wrap('Geolocation', 'getCurrentPosition', (real, self, [yes, no, ...rest]) => {
+    const end = eventful('getCurrentPosition'), heard = f => typeof f === 'function' ? v => { end(); f(v); } : f === undefined || f === null ? end : f;
+    return real.call(self, heard(yes), heard(no), ...rest);
+  });
   for (const name of ['open', 'deleteDatabase']) wrap('IDBFactory', name, (real, self, args) => until(real.apply(self, args), name, 'success', 'error', 'blocked'));
   wrap('IDBDatabase', 'transaction', (real, self, args) => until(real.apply(self, args), 'a transaction', 'complete', 'abort'));
   for (const name of ['readAsText', 'readAsDataURL', 'readAsArrayBuffer', 'readAsBinaryString']) wrap('FileReader', name, (real, self, args) => { real.apply(self, args); until(self, name, 'loadend'); });
@@ -138,6 +163,17 @@
     const blob = bytes.length ? new Blob([bytes], { type: url.slice(5, url.indexOf(';')) }) : null;
     deck.turn(() => done(blob), 0);
   });
+  // What waits until there is nothing else to do is done before time passes.
+  const background = o => Object(o).priority === 'background' || Object(Object(o).signal).priority === 'background' && !Object(o).priority;
+  wrap('Scheduler', 'postTask', (real, self, [does, options, ...rest]) => {
+    if (typeof does !== 'function') return real.call(self, does, options, ...rest);
+    const end = begin('a task'), p = real.call(self, () => { end(); return does(); }, options, ...rest);
+    then.call(p, end, end);
+    return p;
+  }, ([, options]) => background(options) && !(options.delay > 0));
+  // A document that is to be isolated has a process of its own, whose clock runs
+  // until the driver stops it.
+  if (G === G.top) { tell('d'); debugger; }
   // A moved mouse is heard with the next frame; this event tells that it has come.
   listen.call(G, 'pointerrawupdate', () => tell('m'), { capture: true, passive: true });
 })();

@@ -48,9 +48,18 @@
   // What the machine is.
   for (const [k, v] of [['hardwareConcurrency', 4], ['deviceMemory', 8]]) attempt(() => Object.defineProperty(Object.getPrototypeOf(navigator), k, { get: () => v, configurable: true }));
   if (isWindow) attempt(() => { const m = { jsHeapSizeLimit: 4294705152, totalJSHeapSize: 20000000, usedJSHeapSize: 10000000 }; Object.defineProperty(Performance.prototype, 'memory', { get: () => m, configurable: true }); });
+  const are = (owner, values) => { for (const [k, v] of Object.entries(values)) attempt(() => k in G[owner].prototype && Object.defineProperty(G[owner].prototype, k, { get: () => v, configurable: true, enumerable: true })); };
+  are('NetworkInformation', { effectiveType: '4g', rtt: 50, downlink: 10, saveData: false });
+  are('BatteryManager', { charging: true, chargingTime: 0, dischargingTime: Infinity, level: 1 });
   if (CONFIG.block && navigator.serviceWorker) attempt(() => hide(Object.getPrototypeOf(navigator.serviceWorker), 'register', function register() { return Promise.reject(new DOMException('service workers are blocked in a replay', 'SecurityError')); }));
   if (CONFIG.regime === 'real') return;
 
+  // It has digits behind those of a date, which are left to chance.
+  if (G.Temporal) attempt(() => {
+    const N = Temporal.Now, instant = () => Temporal.Instant.fromEpochMilliseconds(Date.now()), zoned = zone => instant().toZonedDateTimeISO(zone === undefined ? N.timeZoneId() : zone);
+    const all = { instant: () => instant(), zonedDateTimeISO: zoned, plainDateTimeISO: z => zoned(z).toPlainDateTime(), plainDateISO: z => zoned(z).toPlainDate(), plainTimeISO: z => zoned(z).toPlainTime() };
+    for (const [k, f] of Object.entries(all)) hide(N, k, { [k](zone) { return f(zone); } }[k]);
+  });
   const virtual = CONFIG.regime === 'frames' || CONFIG.regime === 'timers';
   // The browser rounds its clocks by chance to tenths of a millisecond; time
   // passes by halves of one.
@@ -81,7 +90,9 @@
   // document does. A script that reads the clock until it has moved would wait
   // for ever where time passes between tasks only: it is moved for it.
   if (isWindow && virtual) {
-    const now = performance.now.bind(performance), zero = now(), RealDate = Date, dateNow = Date.now, origin = dateNow();
+    let zero;
+    const now = performance.now.bind(performance), RealDate = Date, dateNow = Date.now, origin = dateNow();
+    zero = now();
     const most = 100000;
     let before = -1, reads = 0, ahead = 0;
     const pushed = real => {
@@ -89,6 +100,8 @@
       return ++reads > most ? ahead = Math.ceil((reads - most) / 50) : ahead;
     };
     hide(Performance.prototype, 'now', function () { const t = now(); return half(t - zero) + pushed(t); });
+    deck.apart = () => { zero = Math.ceil(zero * 2 - 0.05) / 2; }; // where the driver lets the time of a new process begin
+    deck.age = t => t > 0 ? Math.max(0, half(t - zero)) : 0;
     attempt(() => Object.defineProperty(Performance.prototype, 'timeOrigin', { get: () => origin, configurable: true }));
     G.Date = dateOf(RealDate, () => { const t = dateNow(); return t + pushed(now()); });
     const frame = G.requestAnimationFrame.bind(G);

@@ -1,0 +1,99 @@
+package determinism
+
+import (
+	"context"
+	"errors"
+	"math"
+	"time"
+)
+
+// startClock stops the time of the first page. Pages round their clocks to
+// 0.1 ms with a threshold that is random for each process; times that are
+// multiples of half a millisecond are safe from it, and exact as floats, which
+// frame times are.
+func (s *Session) startClock(ctx context.Context) error {
+	if !s.virtual() {
+		return nil
+	}
+	p := s.Page()
+	if p == nil {
+		return errorf("E_PAGE_GONE", "the first page is gone")
+	}
+	s.time.lead = p
+	if err := s.policy(ctx, p, "pause", 0); err != nil {
+		return err
+	}
+	s.time.base, s.time.moved = s.time.beganAt(), false
+	if us := int64(math.Round(s.time.base*1000)) % 500; us > 0 {
+		adjust := float64(500-us) / 1000
+		if err := s.part(ctx, p, adjust); err != nil {
+			return err
+		}
+		s.time.base += adjust
+	}
+	s.time.set(0)
+	s.time.real = time.Now()
+	s.working.reset()
+	return s.still(ctx, p)
+}
+
+// follow goes on with the clock of another process, where the page has gone to
+// one: a document that is to be isolated from all others gets its own. There the
+// clock begins anew.
+func (s *Session) follow(ctx context.Context, p *Page) error {
+	if !s.time.moved {
+		return nil
+	}
+	s.time.moved = false
+	at := s.time.now
+	now, origin, err := p.ticks(ctx)
+	if err != nil {
+		return err
+	}
+	s.time.base, s.time.stale = math.Round((now-at)*1000)/1000, nil
+	s.log("the page is in another process, whose clock shows %.1f ms", now)
+	// Its time is to be by a multiple of half a millisecond from where the
+	// document began, which was a moment of the real clock.
+	if us := int64(math.Round((now-origin)*1000)) % 500; us > 0 {
+		adjust := float64(500-us) / 1000
+		if err := s.part(ctx, p, at+adjust); err != nil {
+			return err
+		}
+		s.time.base += adjust
+	}
+	s.time.set(at)
+	p.mu.Lock()
+	p.aligned, p.off = p.loads+1, 0
+	p.mu.Unlock()
+	return nil
+}
+
+// policy tells the browser how time passes, for ms where that is not 0. The date
+// counts where a process is told first, hence a quarter of room. It is told each
+// time, since a process that takes a page over is told what was told last.
+func (s *Session) policy(ctx context.Context, p *Page, policy string, ms float64) error {
+	params := object{"policy": policy, "initialVirtualTime": s.dated(s.time.now)}
+	if ms > 0 {
+		params["budget"], params["maxVirtualTimeTaskStarvationCount"] = ms, 100000
+	}
+	var r struct {
+		Began float64 `json:"virtualTimeTicksBase"`
+	}
+	err := p.call(ctx, "Emulation.setVirtualTimePolicy", params, &r)
+	switch {
+	case err == nil:
+		if before := s.time.began.Swap(math.Float64bits(r.Began)); before != math.Float64bits(r.Began) {
+			s.time.moved = true
+		}
+		return nil
+	case errors.Is(err, context.DeadlineExceeded):
+		return s.stuck(err)
+	}
+	return s.gone(p, err)
+}
+
+// beganAt is what the clock of the page's process showed when it was stopped first.
+func (c *clock) beganAt() float64 { return math.Float64frombits(c.began.Load()) }
+
+// dated is a time of the session as a date, in seconds since 1970.
+func (s *Session) dated(ms float64) float64 { return (s.o.epoch() + ms + 0.25) / 1000 }
