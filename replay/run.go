@@ -42,6 +42,7 @@ type run struct {
 	router  *mock.Router
 	name    string // of this replay, or of those that it is one of
 	heard   []heard
+	gate    *mock.Gate // nil where requests are somebody else's
 
 	mu      sync.Mutex
 	dialogs []reply
@@ -101,6 +102,7 @@ func (r *run) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	r.gate = gate
 	if gate != nil {
 		defer gate.Close()
 	}

@@ -39,6 +39,9 @@ func Start(ctx context.Context, o Options) (*Browser, error) {
 	if o.Log == nil {
 		o.Log = func(string, ...any) {}
 	}
+	if err := o.named(); err != nil {
+		return nil, err
+	}
 	if o.Regime != "" {
 		return launch(ctx, o, o.Regime)
 	}

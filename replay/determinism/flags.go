@@ -1,6 +1,7 @@
 package determinism
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -65,6 +66,25 @@ func Shell() string {
 		}
 	}
 	return ""
+}
+
+// named looks whether the browsers that the environment names are there: where one
+// is not, another would be taken in its place, and without a word.
+func (o Options) named() error {
+	if o.Path != "" {
+		return nil
+	}
+	if os.Getenv(browser.Env) != "" {
+		if _, err := browser.Find(""); err != nil {
+			return err
+		}
+	}
+	if p := os.Getenv(ShellEnv); p != "" {
+		if _, err := exec.LookPath(p); err != nil {
+			return &Error{Code: "E_NO_REGIME", Err: fmt.Errorf("$%s: %q is no program that can be run: %v", ShellEnv, p, err)}
+		}
+	}
+	return nil
 }
 
 // program returns the browser that a regime needs, or "" where there is none.

@@ -44,7 +44,6 @@ func (p *Page) held(ctx context.Context) {
 	if p.stand(ctx, "pause", &r) != nil {
 		return
 	}
-	_ = p.call(ctx, "Runtime.evaluate", object{"expression": "globalThis.__tracedeck?.apart?.()", "silent": true}, nil)
 	_ = p.stand(ctx, "pauseIfNetworkFetchesPending", nil)
 	if p != c.lead && r.Began != c.beganAt() {
 		p.s.remark("W_REAL_TIME", "%s is in a process of its own, whose clock stands still", p.URL())

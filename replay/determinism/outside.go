@@ -35,7 +35,9 @@ func (p *pace) of(d time.Duration) time.Duration { return time.Duration(float64(
 // told deals with what the script in a page tells: + and - where it begins and
 // ends to wait for something outside of its thread, < and > for what may wait for
 // requests, ~ where it sends something
-// by way of the browser, w where it makes a worker and v where that fails, m
+// by way of the browser, w where it makes a worker and v where that fails, S and its
+// name where it connects to a shared one, s and r where it says something to that
+// and hears something of it, m
 // where the mouse has moved, d where a document begins, h and a number where it goes in its history, and the
 // name of what goes on in real time.
 func (p *Page) told(m *rod.Message) {
@@ -56,6 +58,8 @@ func (p *Page) told(m *rod.Message) {
 		p.s.working.expect(e.Payload == "w")
 	case "m":
 		p.moves++
+	case "s", "r":
+		p.s.working.shared.told(e.Payload == "s")
 	case "d":
 		p.fresh = true
 	case "AudioContext", "RTCPeerConnection":
@@ -63,6 +67,8 @@ func (p *Page) told(m *rod.Message) {
 	default:
 		if what, random := strings.CutPrefix(e.Payload, "random:"); random {
 			defer p.s.remark("W_REAL_RANDOM", "%s has %s", p.url, what)
+		} else if key, shared := strings.CutPrefix(e.Payload, "S"); shared {
+			p.s.working.connect(key)
 		} else if by, err := strconv.Atoi(strings.TrimPrefix(e.Payload, "h")); err == nil {
 			p.travels = append(p.travels, by)
 		}

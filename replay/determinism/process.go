@@ -46,25 +46,13 @@ func (s *Session) follow(ctx context.Context, p *Page) error {
 	}
 	s.time.moved = false
 	at := s.time.now
-	now, origin, err := p.ticks(ctx)
+	now, _, err := p.ticks(ctx)
 	if err != nil {
 		return err
 	}
 	s.time.base, s.time.stale = math.Round((now-at)*1000)/1000, nil
 	s.log("the page is in another process, whose clock shows %.1f ms", now)
-	// Its time is to be by a multiple of half a millisecond from where the
-	// document began, which was a moment of the real clock.
-	if us := int64(math.Round((now-origin)*1000)) % 500; us > 0 {
-		adjust := float64(500-us) / 1000
-		if err := s.part(ctx, p, at+adjust); err != nil {
-			return err
-		}
-		s.time.base += adjust
-	}
 	s.time.set(at)
-	p.mu.Lock()
-	p.aligned, p.off = p.loads+1, 0
-	p.mu.Unlock()
 	return nil
 }
 

@@ -24,10 +24,12 @@ type workers struct {
 	running  []*worker
 	born     float64 // the time at which those that start now start
 	now      float64
+	shared   shared
 }
 
 type worker struct {
 	session, url string
+	kind         string
 	order        int           // which of its page's it is
 	halted       chan struct{} // closed when it stands at its first statement
 	left         chan struct{} // closed when it is gone
@@ -81,7 +83,7 @@ func (w *workers) sessions() (list []string) {
 
 // add notes a worker that begins.
 func (w *workers) add(session, kind, url string) *worker {
-	x := &worker{session: session, url: url, halted: make(chan struct{}), left: make(chan struct{})}
+	x := &worker{session: session, url: url, kind: kind, halted: make(chan struct{}), left: make(chan struct{})}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.all == nil {
@@ -89,7 +91,7 @@ func (w *workers) add(session, kind, url string) *worker {
 	}
 	w.all[session] = x
 	w.starting++
-	if kind == "worker" {
+	if kind != "service_worker" {
 		w.came++
 	}
 	return x
@@ -124,6 +126,7 @@ func (w *workers) gone(session string) {
 	}
 	delete(w.all, session)
 	close(x.left)
+	w.shared.gone(x.url)
 	w.ready, w.fresh, w.running = without(w.ready, x), without(w.fresh, x), without(w.running, x)
 }
 
@@ -212,6 +215,7 @@ func (w *workers) tick(ctx context.Context, s *Session) error {
 	w.running, w.fresh = append(w.running, w.fresh...), nil
 	list := slices.Clone(w.running)
 	w.mu.Unlock()
+	w.shared.heard(ctx, s, list)
 	said := make([]int, len(list))
 	for i, x := range list {
 		said[i] = w.turn(ctx, s, x, fmt.Sprintf("globalThis.__tracedeck?.tick?.(%g)", s.time.now))
@@ -221,6 +225,12 @@ func (w *workers) tick(ctx context.Context, s *Session) error {
 			w.turn(ctx, s, x, fmt.Sprintf("globalThis.__tracedeck.flush(%d)", said[i]))
 		}
 	}
+	if slices.Max(append(said, 0)) > 0 {
+		for _, p := range s.Pages() { // where a request is open, a barrier does not wait for messages
+			p.passed(ctx, turn, s.pace.of(50*time.Millisecond))
+		}
+	}
+	w.shared.answered(ctx, s, list)
 	return nil
 }
 

@@ -8,7 +8,9 @@ import (
 	"net"
 	"net/http"
 	"net/http/httputil"
+	"net/url"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -24,6 +26,9 @@ type Gate struct {
 	ctx    context.Context
 	stop   context.CancelFunc
 	busy   sync.WaitGroup
+
+	mu     sync.Mutex
+	failed map[string]error // why hosts were not reached, by host and port
 }
 
 // Gate starts a proxy for this router.
@@ -38,7 +43,7 @@ func (r *Router) Gate() (*Gate, error) {
 		Rewrite:       func(p *httputil.ProxyRequest) { p.Out.Host = p.In.Host },
 		Transport:     &http.Transport{DialContext: g.dialer.DialContext, DisableCompression: true, MaxIdleConnsPerHost: 32, IdleConnTimeout: 30 * time.Second},
 		FlushInterval: -1,
-		ErrorHandler:  func(w http.ResponseWriter, _ *http.Request, _ error) { drop(w) },
+		ErrorHandler:  func(w http.ResponseWriter, q *http.Request, err error) { g.fail(q.URL.Host, err); drop(w) },
 		ErrorLog:      log.New(io.Discard, "", 0),
 	}
 	g.server = &http.Server{ReadHeaderTimeout: 30 * time.Second, ErrorLog: log.New(io.Discard, "", 0), Handler: http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
@@ -77,6 +82,7 @@ func (g *Gate) tunnel(w http.ResponseWriter, q *http.Request) {
 	}
 	there, err := g.dialer.DialContext(q.Context(), "tcp", q.Host)
 	if err != nil {
+		g.fail(q.Host, err)
 		w.WriteHeader(http.StatusBadGateway)
 		return
 	}
@@ -104,6 +110,52 @@ func (g *Gate) tunnel(w http.ResponseWriter, q *http.Request) {
 	}
 	_, _ = here.Close(), there.Close()
 	<-ended
+}
+
+// mostFailed is how many hosts are remembered that were not reached.
+const mostFailed = 1000
+
+func (g *Gate) fail(host string, err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.failed == nil {
+		g.failed = map[string]error{}
+	}
+	if len(g.failed) < mostFailed {
+		g.failed[host] = err
+	}
+}
+
+// Failure is why the server of an address could not be reached when it was asked
+// last, as the browser would name it without the proxy between, or "".
+func (g *Gate) Failure(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	err = g.failed[u.Host]
+	if err == nil && u.Scheme == "https" && u.Port() == "" {
+		err = g.failed[u.Host+":443"]
+	}
+	var dns *net.DNSError
+	var timeout net.Error
+	switch {
+	case err == nil:
+		return ""
+	case errors.As(err, &dns):
+		return "net::ERR_NAME_NOT_RESOLVED"
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return "net::ERR_CONNECTION_TIMED_OUT"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "net::ERR_CONNECTION_REFUSED"
+	case errors.Is(err, syscall.ECONNRESET):
+		return "net::ERR_CONNECTION_RESET"
+	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
+		return "net::ERR_ADDRESS_UNREACHABLE"
+	}
+	return ""
 }
 
 func finish(c net.Conn) {

@@ -63,9 +63,13 @@ const installClock = (G, epoch, start) => {
     G.addEventListener('message', e => { if (opening) return; e.stopImmediatePropagation(); inbox.push(e); }, true);
     for (const owner of [G, G.MessagePort && MessagePort.prototype, G.Worker && Worker.prototype]) {
       const post = owner && owner.postMessage;
-      if (post) hide(owner, 'postMessage', function postMessage(message, transfer) { say(message, transfer, (m, list) => post.call(this === undefined ? G : this, m, list)); });
+      if (post) hide(owner, 'postMessage', function postMessage(message, transfer) { say(message, transfer, (m, list) => { if (ports.has(this)) count.gone++; post.call(this === undefined ? G : this, m, list); }); });
     }
   }
+  // How many messages have come by the ports that a shared worker was given, and
+  // gone: the driver waits for those that are on their way.
+  const ports = new WeakSet(), count = { come: 0, gone: 0 };
+  if ('onconnect' in G) G.addEventListener('connect', e => { ports.add(e.ports[0]); e.ports[0].addEventListener('message', () => { count.come++; }); }, true);
   const next = to => {
     let best, key;
     for (const [k, t] of timers) if (t.at <= to && (!best || t.at < best.at || t.at === best.at && t.order < best.order)) { best = t; key = k; }
@@ -78,7 +82,9 @@ const installClock = (G, epoch, start) => {
     await turn();
     for (let i = 0; G.__tracedeck.open && G.__tracedeck.open() && i < 3000; i++) await (i < 200 ? turn() : new Promise(done => realTimeout(done, 1)));
   };
+  let fresh = 5; // what was said to it before it began is on its way
   const tick = async to => {
+    for (; fresh > 0; fresh--) await turn();
     await still();
     for (const m of inbox.splice(0)) {
       opening = true;
@@ -97,5 +103,5 @@ const installClock = (G, epoch, start) => {
     return outbox.length;
   };
   const flush = n => { for (const send of outbox.splice(0, n)) try { send(); } catch (e) { if (G.reportError) G.reportError(e); } };
-  return { tick, flush, post: say, realTimeout };
+  return { tick, flush, post: say, realTimeout, count };
 };

@@ -137,15 +137,24 @@
   // These go by way of the browser to come to other pages.
   for (const name of ['setItem', 'removeItem', 'clear']) wrap('Storage', name, (real, self, args) => { const r = real.apply(self, args); sent(); return r; });
   for (const name of ['AudioContext', 'RTCPeerConnection']) if (G[name]) attempt(() => hide(G, name, new Proxy(G[name], { construct: (t, args, as) => { tell(name); return Reflect.construct(t, args, as); } })));
-  if (G.SharedWorker) attempt(() => { G.SharedWorker = new Proxy(SharedWorker, { construct: (t, args, as) => { halt(); const w = Reflect.construct(t, args, as); sent(); return w; } }); });
+  if (G.SharedWorker) attempt(() => { G.SharedWorker = new Proxy(SharedWorker, { construct: (t, args, as) => {
+    const name = Object(args[1]).name || (typeof args[1] === 'string' ? args[1] : '');
+    tell(`S${attempt(() => new URL(args[0], document.baseURI))} ${name}`);
+    halt();
+    const w = Reflect.construct(t, args, as), { port } = w, post = port.postMessage;
+    hide(port, 'postMessage', { postMessage() { const r = post.apply(port, arguments); tell('s'); return r; } }.postMessage);
+    listen.call(port, 'message', () => tell('r'));
+    sent();
+    return w;
+  } }); });
   if (!isWindow) return;
   // Where there is an address of a file, it is about to be read.
   wrap(G.URL, 'createObjectURL', (real, self, args) => real.apply(self, args));
   const isBlob = what => /^blob:/.test(what && what.url || what);
   wrap(G, 'fetch', (real, self, args) => real.apply(self, args), args => isBlob(args[0]));
   wrap('XMLHttpRequest', 'open', (real, self, args) => real.apply(self, args), args => isBlob(args[1]));
-  deck.making = halt;
-  deck.made = worker => { tell('w'); listen.call(worker, 'error', () => tell('v'), { once: true }); };
+  deck.making = () => { tell('w'); halt(); };
+  deck.made = worker => { if (worker) listen.call(worker, 'error', () => tell('v'), { once: true }); else tell('v'); };
   listen.call(G, 'pagehide', () => { leaving = true; }, true);
   listen.call(G, 'pageshow', () => { leaving = false; }, true);
   // After a page has gone back to another document by itself the clock would
@@ -161,7 +170,8 @@
     const url = self.toDataURL(kind, quality), comma = url.indexOf(',');
     const text = atob(url.slice(comma + 1)), bytes = Uint8Array.from(text, c => c.charCodeAt(0));
     const blob = bytes.length ? new Blob([bytes], { type: url.slice(5, url.indexOf(';')) }) : null;
-    deck.turn(() => done(blob), 0);
+    const end = begin('toBlob');
+    deck.turn(() => { end(); done(blob); }, 0);
   });
   // What waits until there is nothing else to do is done before time passes.
   const background = o => Object(o).priority === 'background' || Object(Object(o).signal).priority === 'background' && !Object(o).priority;

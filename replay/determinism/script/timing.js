@@ -17,14 +17,14 @@
     const kind = type.call(e), raw = start.call(e);
     if (own.test(kind)) return raw;
     if (kind === 'navigation') return 0;
-    return at(e, painted(e) || handled && e instanceof PerformanceEventTiming ? handled.call(e) : raw);
+    return at(e, painted(e) || (handled && e instanceof PerformanceEventTiming ? handled.call(e) : raw));
   };
   const took = e => {
     const kind = type.call(e), raw = length.call(e);
     if (own.test(kind)) return raw;
     if (kind === 'navigation') return e.loadEventEnd;
     if (kind === 'first-input') return 8;
-    return kind === 'resource' || !deck.age ? 0 : deck.age(start.call(e) + raw) - began(e);
+    return kind === 'resource' || !deck.age || paints.some(C => G[C] && e instanceof G[C]) ? 0 : deck.age(start.call(e) + raw) - began(e);
   };
   const put = (C, names, make) => { for (const k of names.split(' ')) { const real = getter(C, k); if (real) Object.defineProperty(G[C].prototype, k, { get() { return make(real.call(this), this, k); }, configurable: true, enumerable: true }); } };
   put('PerformanceEntry', 'startTime', (raw, e) => began(e));
@@ -41,14 +41,19 @@
     return o;
   };
   for (const C of Object.getOwnPropertyNames(G)) if (/^(Performance\w+|LargestContentfulPaint|LayoutShift)$/.test(C) && G[C].prototype && Object.hasOwn(G[C].prototype, 'toJSON')) hide(G[C].prototype, 'toJSON', function toJSON() { return plain(this); });
+  // It is told some time after a frame was painted that it was shown, and told
+  // here when it is known for certain.
+  const sure = 200, shown = e => deck.age && paints.some(C => G[C] && e instanceof G[C]) ? began(e) + sure : 0, { getEntries } = G.PerformanceObserverEntryList ? PerformanceObserverEntryList.prototype : {};
+  const wait = G.setTimeout.bind(G);
   // Nothing takes long: how long tasks and events take is the machine's.
   for (const C of ['Performance', 'PerformanceObserverEntryList']) for (const k of ['getEntries', 'getEntriesByType', 'getEntriesByName']) attempt(() => {
     const real = G[C].prototype[k];
-    hide(G[C].prototype, k, { [k](...args) { return real.apply(this, args).filter(e => !slow.test(type.call(e))); } }[k]);
+    hide(G[C].prototype, k, { [k](...args) { return real.apply(this, args).filter(e => !slow.test(type.call(e)) && shown(e) <= now()); } }[k]);
   });
   if (G.PerformanceObserver) attempt(() => {
     G.PerformanceObserver = new Proxy(PerformanceObserver, { construct: (t, [told, ...rest], as) => Reflect.construct(t, typeof told !== 'function' ? [told] : [function (list, ...more) {
-      if (list.getEntries().length > 0) told.call(this, list, ...more);
+      const ms = Math.max(0, ...getEntries.call(list).map(shown)) - now(), tell = () => { if (list.getEntries().length > 0) told.call(this, list, ...more); };
+      if (ms > 0) wait(tell, ms); else tell();
     }, ...rest], as) });
     hide(PerformanceObserver.prototype, 'constructor', G.PerformanceObserver);
   });

@@ -78,9 +78,8 @@
       const asked = Object(options === undefined || options === null ? {} : options), name = (asked.name === undefined ? '' : `${asked.name}`) + mark + ++made;
       const given = new Proxy({}, { get: (o, k) => k === 'name' ? name : asked[k] }); // what is frozen cannot be told otherwise
       if (deck.making) deck.making();
-      const worker = Reflect.construct(t, arguments.length && arguments[1].length ? [url, given, ...rest] : [], as);
-      if (deck.made) deck.made(worker);
-      return worker;
+      let worker;
+      try { return worker = Reflect.construct(t, arguments.length && arguments[1].length ? [url, given, ...rest] : [], as); } finally { if (deck.made) deck.made(worker); }
     } });
     hide(G.Worker.prototype, 'constructor', G.Worker);
   });
@@ -90,9 +89,7 @@
   // document does. A script that reads the clock until it has moved would wait
   // for ever where time passes between tasks only: it is moved for it.
   if (isWindow && virtual) {
-    let zero;
-    const now = performance.now.bind(performance), RealDate = Date, dateNow = Date.now, origin = dateNow();
-    zero = now();
+    const now = performance.now.bind(performance), zero = now(), RealDate = Date, dateNow = Date.now, origin = dateNow();
     const most = 100000;
     let before = -1, reads = 0, ahead = 0;
     const pushed = real => {
@@ -100,7 +97,6 @@
       return ++reads > most ? ahead = Math.ceil((reads - most) / 50) : ahead;
     };
     hide(Performance.prototype, 'now', function () { const t = now(); return half(t - zero) + pushed(t); });
-    deck.apart = () => { zero = Math.ceil(zero * 2 - 0.05) / 2; }; // where the driver lets the time of a new process begin
     deck.age = t => t > 0 ? Math.max(0, half(t - zero)) : 0;
     attempt(() => Object.defineProperty(Performance.prototype, 'timeOrigin', { get: () => origin, configurable: true }));
     G.Date = dateOf(RealDate, () => { const t = dateNow(); return t + pushed(now()); });
