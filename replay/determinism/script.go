@@ -15,6 +15,9 @@ var keysScript string
 //go:embed script/timing.js
 var timingScript string
 
+//go:embed script/popup.js
+var popupScript string
+
 //go:embed script/pending.js
 var pendingScript string
 
@@ -29,5 +32,5 @@ func (s *Session) script(realm string, born float64) string {
 	if err != nil {
 		panic(err) // strings, numbers and truth values
 	}
-	return fmt.Sprintf("{const CONFIG=%s;\n%s\n%s\n%s\n%s\n%s}", config, clockScript, worldScript, keysScript, timingScript, pendingScript)
+	return fmt.Sprintf("{const CONFIG=%s;\n%s\n%s\n%s\n%s\n%s\n%s}", config, clockScript, worldScript, keysScript, timingScript, popupScript, pendingScript)
 }
