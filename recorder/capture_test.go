@@ -103,7 +103,7 @@ func TestUserInputBecomesActions(t *testing.T) {
 		`fill internal:role=textbox[name="Editor"i] yzx`,
 		`click internal:role=button[name="Deep"i]`,
 		`click iframe >> internal:control=enter-frame >> internal:role=button[name="Inside"i]`,
-		`click internal:role=list >> internal:role=button[name="Delete"i] >> nth=1`,
+		`click internal:role=button[name="Delete"i] >> nth=1`,
 		`press internal:role=button[name="Save all"i] Escape`,
 		"reload",
 	}

@@ -146,6 +146,9 @@ func runRecord(ctx context.Context, env *env, f *recordFlags, args []string) (in
 	if err := f.settle(args); err != nil {
 		return 0, err
 	}
+	if info, err := os.Stat(f.out); err == nil && info.IsDir() {
+		return 0, withHint(fmt.Errorf("%s is a folder", f.out), "name the file, such as: -o "+filepath.Join(f.out, "trace.zip"))
+	}
 	if err := writable(filepath.Dir(f.out)); err != nil {
 		return 0, withHint(err, "choose with -o a place that can be written")
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -98,17 +99,33 @@ func (r *Recorder) fetch(h *hop, b *body, session, method string, keep func([]by
 		}
 		got := r.fetched(h.request.id, session, method, keep)
 		<-r.bodies
-		r.post(func() {
-			if h.written {
-				return
-			}
-			if got.size == 0 && got.state != bodyFull {
-				got.size = b.size
-			}
-			*b = got
-			r.writeWhole(h.request)
-		})
+		r.post(func() { r.filled(h, b, got) })
 	}()
+}
+
+// filled sets what became of a body.
+func (r *Recorder) filled(h *hop, b *body, got body) {
+	if h.written {
+		return
+	}
+	if got.size == 0 && got.state == bodyFull && b == &h.body && h.announced() > 0 {
+		got = body{state: bodyEvicted, note: "the browser handed over nothing: what a service worker passes on is with the page's request"}
+	}
+	if got.size == 0 && got.state != bodyFull {
+		got.size = b.size
+	}
+	*b = got
+	r.writeWhole(h.request)
+}
+
+// announced is how long the body has to be by what came over the wire; 0 if
+// that is not known.
+func (h *hop) announced() int64 {
+	if n, err := strconv.ParseInt(headerValue(h.response.Headers, "Content-Length"), 10, 64); err == nil {
+		return n
+	}
+	// An empty answer in chunks takes five bytes.
+	return max(h.transfer-int64(h.response.WireBytes)-5, 0)
 }
 
 func (r *Recorder) fetched(id, session, method string, keep func([]byte) body) body {

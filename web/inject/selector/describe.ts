@@ -214,7 +214,7 @@ export class Describer {
   private scopes(e: Element, finder: Finder): { named: Step[][]; classes: Step[][] } {
     const inner: Step[][] = [], outer: Step[][] = [], classes: Step[][] = [], row = rowOf(e, finder), item = row && row.element !== e ? row.element : itemOf(e);
     for (const a of ancestors(e).slice(0, 8)) {
-      const best = this.candidates(a, finder, false).filter(c => c.score <= 600).sort((x, y) => x.score - y.score).slice(0, 3).find(c => finder.isOnly(c.steps, a));
+      const best = this.candidates(a, finder, false).filter(c => c.score <= 500 || c.score === 600).sort((x, y) => x.score - y.score).slice(0, 3).find(c => finder.isOnly(c.steps, a));
       if (best) (best.score > 500 ? classes : best.score <= 200 && item && (item === a ? best.steps[0].by === "attr" : item.contains(a)) ? inner : outer).push(best.steps);
       if (outer.length > 6) break;
     }
@@ -243,7 +243,7 @@ function keysOf(row: Element, e: Element, finder: Finder, hides: (e: Element) =>
     }
   }
   const whole = finder.text(row);
-  if (texts.length === 0 && !leaks && whole && whole.length <= 60) return [{ by: "has-text", text: { text: whole, exact: false } }];
+  if (texts.length === 0 && !leaks && whole && whole.length <= 60 && whole !== finder.text(e)) return [{ by: "has-text", text: { text: whole, exact: false } }];
   const worth = (t: string): number => letters.test(t) ? 0 : t.length > 3 ? 1 : 2;
   return texts.sort((a, b) => worth(a) - worth(b)).slice(0, 3).map(text => /^\d|\d$/.test(text) && whole !== text && !own.has(text) ? { by: "has", steps: [{ by: "text", text: { text, exact: true } }] } : { by: "has-text", text: { text, exact: false } });
 }
