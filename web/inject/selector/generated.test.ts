@@ -7,7 +7,7 @@ import { kindOf } from "./generated";
 // Mantine, Chakra, Fluent, React Aria, Ember, Ext, Choices.js, select2, JSF, GWT,
 // Vaadin, Ionic, Svelte, editors, and large sites.
 const generated = `
-:r1: :R1ab: «r1» _r_1_ radix-:r1: radix-_r_3_ headlessui-menu-button-:r3: headlessui-listbox-button-3 react-select-2-input react-select-3-option-1 downshift-0-label
+:r1: :R1ab: «r1» _r_1_ radix-:r1: radix-_r_3_ headlessui-menu-button-:r3: headlessui-listbox-button-3 react-select-2-input react-select-3-option-1 downshift-0-label menu-v-1
 downshift-:r0:-menu mui-1 mui-p-12345-P-0 :r5:-label sc-bdvvtL sc-1abc23d-0 hIkgGf bJvXqn css-1q2w3e4 css-0 css-1abc-MuiButton-root Button_button__3xK2p
 styles_container__a1B2c _button_1abcd_12 button-module--primary--x8Fe2 Home_main__nLjiQ Page_title__VkyCr mat-input-0 mat-mdc-checkbox-1-input mat-select-value-1
 mat-option-3 cdk-overlay-0 cdk-describedby-message-ng-1-3 mat-tab-label-0-1 mat-radio-2-input mat-mdc-dialog-0 mat-mdc-form-field-label-0 ng-tns-c123-4

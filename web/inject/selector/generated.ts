@@ -5,7 +5,7 @@ export type Kind = "stable" | "counter" | "generated";
 // libraries are the beginnings of what libraries make up. Most are followed by
 // a number; names of classes begin like some of them.
 const libraries = new RegExp("^_{0,2}(" + ["radix-", "headlessui-", "react-select-", "react-aria-?[\\d:«_]", "downshift-", "base-ui-", "floating-ui-\\d", "ariakit-", "reach-", "bits-", "cl-\\d", "mui-(\\d|p-)", "mantine-(r\\d|\\w{9}($|-))",
-  "fluent-[a-z]+\\d", "ember\\d", "ext-(gen|comp)", "yui_", "cdk-.*\\d", "mat-.*\\d", "ng-tns", "_?ngcontent", "_?nghost", "BVID__", "v-(\\w+-)?\\d", "input-v-\\d", "el-id-", "p[nrv]_id_", "rc[-_].*\\d", "css-var-", "ui-id-", "gwt-uid", "isc_", "j_idt",
+  "fluent-[a-z]+\\d", "ember\\d", "ext-(gen|comp)", "yui_", "cdk-.*\\d", "mat-.*\\d", "ng-tns", "_?ngcontent", "_?nghost", "BVID__", "v-(\\w+-)?\\d", "\\w+-v-\\d", "el-id-", "p[nrv]_id_", "rc[-_].*\\d", "css-var-", "ui-id-", "gwt-uid", "isc_", "j_idt",
   "lid__", "id__\\d", "uid-?\\d", "choices--", "select2-(data|.*-result-)", "tomselect-\\d", "s2id_autogen", "\\w+-vaadin-.*\\d$", "vaadin-.*\\d$", "ion-(\\w+-)+\\d", "mceu?_\\d", "cke_\\d", "tiny-\\w+_\\d", "chakra-.*:", "tippy-\\d", "popover-\\d",
   "css-[a-z]*\\d", "sc-([a-z]*[A-Z]|[a-zA-Z]{6}$)", "jss\\d", "jsx-\\d", "svelte-[a-z]*\\d", "_\\w+_[0-9a-z]{5}_\\d+$", "_?r_\\w+_", "emotion-", "makeStyles", "data-v-"].join("|") + ")");
 
