@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tracedeck/tracedeck/trace"
+	"github.com/tracedeck/tracedeck/trace/lazyregexp"
 )
 
 // awaited is something that the recorded program waited for: an address, a
@@ -24,8 +25,8 @@ type awaited struct {
 
 // What Playwright's log says of what is waited for.
 var (
-	saysNavigation = regexp.MustCompile(`^waiting for navigation(?: to (.+))? until "(\w+)"$`)
-	saysRequest    = regexp.MustCompile(`^waiting for (request|response) (["/].+)$`)
+	saysNavigation = lazyregexp.New(`^waiting for navigation(?: to (.+))? until "(\w+)"$`)
+	saysRequest    = lazyregexp.New(`^waiting for (request|response) (["/].+)$`)
 )
 
 // awaitedBy returns what a call waited for in vain, and nil where it waited

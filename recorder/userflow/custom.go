@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/go-rod/rod"
 	"github.com/go-rod/rod/lib/proto"
@@ -105,8 +106,10 @@ func drag(ctx context.Context, page, frame *rod.Page, p asked) error {
 }
 
 // spotJS finds the one element that a selector of traces means.
-var spotJS = "function (selector) { const own = {document, __deckOptions: {}}; (function (globalThis) {" + inject.SelectorScript() +
-	"\n})(own); const list = own.__deckSelector.find(selector); return list.length === 1 ? list[0] : null }"
+var spotJS = sync.OnceValue(func() string {
+	return "function (selector) { const own = {document, __deckOptions: {}}; (function (globalThis) {" + inject.SelectorScript() +
+		"\n})(own); const list = own.__deckSelector.find(selector); return list.length === 1 ? list[0] : null }"
+})
 
 // spot awaits the element of a selector, and says where in the page it is.
 func spot(ctx context.Context, frame *rod.Page, selector string, at *trace.Point) (proto.Point, error) {
@@ -115,7 +118,7 @@ func spot(ctx context.Context, frame *rod.Page, selector string, at *trace.Point
 	}
 	var found proto.Point
 	err := poll(ctx, func() (bool, error) {
-		e, err := frame.Timeout(pollFor).ElementByJS(rod.Eval(spotJS, selector))
+		e, err := frame.Timeout(pollFor).ElementByJS(rod.Eval(spotJS(), selector))
 		if err != nil {
 			return false, err
 		}
