@@ -52,6 +52,7 @@ func (p *Page) told(m *rod.Message) {
 		p.outside[work{realm, e.Payload == "<"}] = time.Now()
 	case "-", ">":
 		delete(p.outside, work{realm, e.Payload == ">"})
+		p.ended = true
 	case "~":
 		p.ways++
 	case "w", "v":
@@ -102,7 +103,10 @@ func (s *Session) finished(ctx context.Context) (waited bool, err error) {
 	for _, p := range s.Pages() {
 		p.mu.Lock()
 		ways, travels := p.ways, p.travels
-		p.ways, p.travels = 0, nil
+		// What ended since the page was last heard may have led to more, of which
+		// nothing is known before it is heard again.
+		waited = waited || p.ended
+		p.ways, p.travels, p.ended = 0, nil, false
 		p.mu.Unlock()
 		for _, by := range travels {
 			if err := p.Travel(ctx, by); err != nil && !p.closed() {

@@ -39,6 +39,7 @@ type Page struct {
 	outside  map[work]time.Time // what its realms do outside of their thread, and since when
 	travels  []int              // how it wants to go in its history
 	ways     int                // how often something was sent by way of the browser
+	ended    bool               // something that was done outside has ended since the page was last heard
 	moves    int                // how often the mouse was heard to have moved
 	fresh    bool               // a document of it has begun
 }
