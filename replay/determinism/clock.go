@@ -440,9 +440,13 @@ func (s *Session) step(ctx context.Context, ms float64) error {
 	return nil
 }
 
+// whole is a part of a microsecond. The browser cuts off what is less than one, and
+// a time of whole microseconds would lose one by chance where it is rounded down.
+const whole = 0.0003
+
 // frame makes a frame of the page, and a picture of it if that is wanted.
 func (p *Page) frame(ctx context.Context, picture bool) ([]byte, error) {
-	params := object{"frameTimeTicks": p.s.time.base + p.s.time.now - p.late(ctx), "interval": interval}
+	params := object{"frameTimeTicks": p.s.time.base + p.s.time.now - p.late(ctx) + whole, "interval": interval}
 	if picture {
 		params["screenshot"] = object{"format": "png"}
 	}
