@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/tracedeck/tracedeck/trace/tracetest"
 )
 
 // Lines that were cut in the middle, swapped, or written twice: the others are
@@ -18,7 +20,7 @@ func TestDamagedLinesLeaveTheOthers(t *testing.T) {
 		"swapped":  func(l []string, at int) []string { l[at], l[at/2] = l[at/2], l[at]; return l },
 		"repeated": func(l []string, at int) []string { return append(l[:at+1:at+1], l[at:]...) },
 	}
-	for k, path := range corpusZips(t) {
+	for k, path := range tracetest.Traces(t) {
 		if k%3 != 0 && places() < 100 {
 			continue
 		}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/tracedeck/tracedeck/trace"
+	"github.com/tracedeck/tracedeck/trace/tracetest"
 )
 
 // places is how many places of each trace are damaged: few in an ordinary
@@ -61,7 +62,7 @@ func readAll(t *testing.T, data []byte, what string) *trace.Trace {
 }
 
 func TestCutOffZipsAreReadAsFarAsTheyGo(t *testing.T) {
-	for _, path := range corpusZips(t) {
+	for _, path := range tracetest.Traces(t) {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -88,7 +89,7 @@ func TestCutOffZipsAreReadAsFarAsTheyGo(t *testing.T) {
 }
 
 func TestFlippedBitsNeverHangOrPanic(t *testing.T) {
-	for k, path := range corpusZips(t) {
+	for k, path := range tracetest.Traces(t) {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

@@ -1,7 +1,6 @@
 package trace_test
 
 import (
-	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tracedeck/tracedeck/trace"
+	"github.com/tracedeck/tracedeck/trace/tracetest"
 )
 
 type playwrightManifest struct {
@@ -42,21 +42,6 @@ func readManifest[T any](t *testing.T, path string) T {
 	return m
 }
 
-func load(t *testing.T, path string) *trace.Trace {
-	t.Helper()
-	ctx := context.Background()
-	a, err := trace.Open(ctx, filepath.Join("..", "testdata", "corpus", path), trace.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { a.Close() })
-	tr, err := trace.Load(ctx, a, trace.LoadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tr
-}
-
 func kinds(tr *trace.Trace, k trace.ActionKind) (n int) {
 	for _, a := range tr.Actions {
 		if a.Kind == k {
@@ -69,11 +54,15 @@ func kinds(tr *trace.Trace, k trace.ActionKind) (n int) {
 func TestLoadCountsWhatPlaywrightCounts(t *testing.T) {
 	m := readManifest[struct{ Traces map[string]playwrightManifest }](t, "playwright/manifest.json")
 	for name, want := range m.Traces {
-		t.Run(name, func(t *testing.T) { checkPlaywright(t, load(t, "playwright/"+name), want) })
+		t.Run(name, func(t *testing.T) {
+			checkPlaywright(t, tracetest.Load(t, filepath.Join("..", "testdata", "corpus", "playwright", name)), want)
+		})
 	}
 	old := readManifest[map[string]playwrightManifest](t, "playwright/old/manifest.json")
 	for name, want := range old {
-		t.Run(name, func(t *testing.T) { checkPlaywright(t, load(t, "playwright/old/"+name), want) })
+		t.Run(name, func(t *testing.T) {
+			checkPlaywright(t, tracetest.Load(t, filepath.Join("..", "testdata", "corpus", "playwright/old", name)), want)
+		})
 	}
 }
 
@@ -147,7 +136,7 @@ func TestLoadCountsWhatVibiumWrote(t *testing.T) {
 	}](t, "vibium/manifest.json")
 	for _, want := range m.Traces {
 		t.Run(want.File, func(t *testing.T) {
-			tr := load(t, "vibium/"+want.File)
+			tr := tracetest.Load(t, filepath.Join("..", "testdata", "corpus", "vibium", want.File))
 			byID := map[string]*trace.Action{}
 			for _, a := range tr.Actions {
 				byID[a.ID()] = a
@@ -185,7 +174,7 @@ func TestTreeReadsLikePlaywrights(t *testing.T) {
 	lines := 0
 	for name, want := range m.Traces {
 		var got []string
-		for _, a := range load(t, "playwright/"+name).Tree() {
+		for _, a := range tracetest.Load(t, filepath.Join("..", "testdata", "corpus", "playwright", name)).Tree() {
 			if a.Title().Group == "" {
 				depth := 0
 				for p := a.Parent; p != nil; p = p.Parent {

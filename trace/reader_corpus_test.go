@@ -7,36 +7,19 @@ import (
 	"errors"
 	"io"
 	"math"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/tracedeck/tracedeck/trace"
+	"github.com/tracedeck/tracedeck/trace/tracetest"
 )
-
-// corpusZips returns the paths of all real traces in the repository.
-func corpusZips(t testing.TB) []string {
-	t.Helper()
-	var all []string
-	for _, pattern := range []string{"playwright/*.zip", "playwright/old/*.zip", "vibium/*.zip"} {
-		list, err := filepath.Glob(filepath.Join("..", "testdata", "corpus", pattern))
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, list...)
-	}
-	if len(all) < 60 {
-		t.Fatalf("only %d traces in testdata/corpus", len(all))
-	}
-	return all
-}
 
 // Every line of the newest version comes back with all that it said after
 // going through the Go types.
 func TestBodiesKeepEverything(t *testing.T) {
 	lines := 0
-	for _, path := range corpusZips(t) {
+	for _, path := range tracetest.Traces(t) {
 		z, err := zip.OpenReader(path)
 		if err != nil {
 			t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"github.com/klauspost/compress/zip"
 
 	"github.com/tracedeck/tracedeck/trace"
+	"github.com/tracedeck/tracedeck/trace/tracetest"
 )
 
 // zipEntries returns the names of a zip's entries, in order, and their bytes.
@@ -65,7 +66,7 @@ func copyTrace(t testing.TB, from, to string, o trace.WriterOptions, c trace.Cop
 func hasEvents(path string) bool { return !strings.Contains(path, "legacy-layout") }
 
 func TestCopyKeepsEveryByte(t *testing.T) {
-	for _, path := range corpusZips(t) {
+	for _, path := range tracetest.Traces(t) {
 		if !hasEvents(path) {
 			continue
 		}
@@ -94,7 +95,7 @@ func TestCopyKeepsEveryByte(t *testing.T) {
 // be written.
 func TestChangedEventsKeepEverything(t *testing.T) {
 	changeAll := trace.CopyOptions{Edit: func(*trace.Event) trace.Change { return trace.Changed }}
-	for _, path := range corpusZips(t) {
+	for _, path := range tracetest.Traces(t) {
 		if !hasEvents(path) {
 			continue
 		}
@@ -193,7 +194,7 @@ func TestCopyIsDeterministic(t *testing.T) {
 
 // Converting goes wrong nowhere, and what the joined view counts stays.
 func TestConvertKeepsCounts(t *testing.T) {
-	for _, path := range corpusZips(t) {
+	for _, path := range tracetest.Traces(t) {
 		if !hasEvents(path) {
 			continue
 		}

@@ -42,17 +42,7 @@ func planted(t *testing.T) (path string, secrets []string) {
 		"event\n\ttime: 15\n\tclass: Performance\n\tmethod: vitals\n\tpageId: p\n\tparams: " + quoted(m{"url": "http://a.test/?session_token=" + url.QueryEscape(secret()), "LCP": 5000, "TTFB": 9}) + "\n" +
 		"after\n\tcallId: call@1\n\tendTime: 16\n\terror: " + quoted(m{"name": "Error", "message": "no element for " + typed}) + "\n"
 	requests := request(12, 200) + request(30, 500) + request(40, 403)
-	return tracetest.Zip(t, `== trace.trace
-context-options
-	version: 8
-	origin: library
-	browserName: chromium
-	platform: linux
-	wallTime: 1700000000000
-	monotonicTime: 1
-	sdkLanguage: javascript
-	options: {}
-`+events+"\n== trace.network\n"+requests), secrets
+	return tracetest.Zip(t, tracetest.Head+events+"\n== trace.network\n"+requests), secrets
 }
 
 // forms are the ways in which a text can be written.

@@ -35,17 +35,7 @@ func deskSession(t *testing.T, what ...string) string {
 			requests += deskRequest(method, path, status, "fetch", at)
 		}
 	}
-	return tracetest.Zip(t, `== trace.trace
-context-options
-	version: 8
-	origin: library
-	browserName: chromium
-	platform: linux
-	wallTime: 1700000000000
-	monotonicTime: 0
-	sdkLanguage: javascript
-	options: {}
-`+events+"\n== trace.network\n"+requests)
+	return tracetest.Zip(t, tracetest.Head+events+"\n== trace.network\n"+requests)
 }
 
 func deskRequest(method, path string, status int, kind string, at float64) string {

@@ -18,18 +18,6 @@ import (
 	"github.com/tracedeck/tracedeck/trace/tracetest"
 )
 
-const head = `== trace.trace
-context-options
-	version: 8
-	origin: library
-	browserName: chromium
-	platform: linux
-	wallTime: 1700000000000
-	monotonicTime: 0
-	sdkLanguage: javascript
-	options: {}
-`
-
 func said(kind, text string, at float64) string {
 	return fmt.Sprintf("console\n\ttime: %v\n\tmessageType: %s\n\tpageId: p\n\ttext: %q\n\tlocation: {\"url\":\"http://a.test/app.js\",\"lineNumber\":1,\"columnNumber\":2}\n", at, kind, text)
 }
@@ -40,7 +28,7 @@ func requested(method, address string, status int, at float64) string {
 
 func captured(t testing.TB, events, requests string) *State {
 	t.Helper()
-	return capturedFile(t, tracetest.Zip(t, head+events+"\n== trace.network\n"+requests))
+	return capturedFile(t, tracetest.Zip(t, tracetest.Head+events+"\n== trace.network\n"+requests))
 }
 
 func capturedFile(t testing.TB, path string) *State {
@@ -94,7 +82,7 @@ func TestAFailedTryBeforeAGoodOneIsStillSeen(t *testing.T) {
 }
 
 func TestTheFilterHoldsForErrorsToo(t *testing.T) {
-	a := tracetest.Open(t, tracetest.Zip(t, head+said("error", "boom", 10)+"\n== trace.network\n"+requested("GET", "http://b.test/", 500, 5)))
+	a := tracetest.Open(t, tracetest.Zip(t, tracetest.Head+said("error", "boom", 10)+"\n== trace.network\n"+requested("GET", "http://b.test/", 500, 5)))
 	tr, err := trace.Load(context.Background(), a, trace.LoadOptions{})
 	if err != nil {
 		t.Fatal(err)

@@ -58,17 +58,7 @@ func TestATimeoutIsOneFailure(t *testing.T) {
 
 // shop is a trace whose click fails after a server error.
 func shop(events, requests string) string {
-	return `== trace.trace
-context-options
-	version: 8
-	origin: library
-	browserName: chromium
-	platform: linux
-	wallTime: 1700000000000
-	monotonicTime: 0
-	sdkLanguage: javascript
-	options: {}
-before
+	return tracetest.Head + `before
 	callId: call@1
 	startTime: 1000
 	class: Frame

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tracedeck/tracedeck/trace/index"
+	"github.com/tracedeck/tracedeck/trace/tracetest"
 )
 
 // everything returns all that an index says, to compare two of them.
@@ -45,7 +46,7 @@ func everything(x *index.Index) map[string]any {
 }
 
 func TestCachedIndexIsTheSame(t *testing.T) {
-	for _, path := range corpusPaths(t) {
+	for _, path := range tracetest.Traces(t) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			o := index.Options{CacheDir: t.TempDir()}
 			a := open(t, path)
@@ -116,7 +117,7 @@ func TestDamagedCacheIsBuiltAgain(t *testing.T) {
 
 func TestCacheStaysWithinItsSize(t *testing.T) {
 	o := index.Options{CacheDir: t.TempDir(), CacheSize: 100_000}
-	for _, path := range corpusPaths(t)[:30] {
+	for _, path := range tracetest.Traces(t)[:30] {
 		if _, err := index.Open(t.Context(), open(t, path), o); err != nil {
 			t.Fatal(err)
 		}

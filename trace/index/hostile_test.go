@@ -11,6 +11,7 @@ import (
 
 	"github.com/tracedeck/tracedeck/trace"
 	"github.com/tracedeck/tracedeck/trace/index"
+	"github.com/tracedeck/tracedeck/trace/tracetest"
 )
 
 // Times that no clock ever had must not break anything.
@@ -73,7 +74,7 @@ not json
 
 // Lines come back as they are in the file, whatever ends them.
 func TestLineComesBack(t *testing.T) {
-	for _, path := range corpusPaths(t)[:20] {
+	for _, path := range tracetest.Traces(t)[:20] {
 		x := build(t, path)
 		for r := range min(x.Len(index.Snapshots), 5) {
 			s := x.Snapshot(index.Row(r))
@@ -147,7 +148,7 @@ func TestBuildStopsWhenTold(t *testing.T) {
 
 // A line says the same when it is read by itself, whatever the version.
 func TestEventsOfOneLine(t *testing.T) {
-	for _, path := range corpusPaths(t) {
+	for _, path := range tracetest.Traces(t) {
 		x := build(t, path)
 		for r := range min(x.Len(index.Snapshots), 3) {
 			s := x.Snapshot(index.Row(r))

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tracedeck/tracedeck/trace/index"
+	"github.com/tracedeck/tracedeck/trace/tracetest"
 )
 
 // manyActions is a trace of n actions that overlap, some of them failed.
@@ -91,7 +92,7 @@ func TestViewKeepsUnfinishedRows(t *testing.T) {
 }
 
 func TestEveryLaneOfTheCorpusAddsUp(t *testing.T) {
-	for _, path := range corpusPaths(t) {
+	for _, path := range tracetest.Traces(t) {
 		x := build(t, path)
 		for l := range index.Lane(index.Lanes) {
 			v := x.View(l, -time.Hour, time.Hour, 1<<20)

@@ -11,28 +11,13 @@ import (
 
 	"github.com/tracedeck/tracedeck/trace"
 	"github.com/tracedeck/tracedeck/trace/index"
+	"github.com/tracedeck/tracedeck/trace/tracetest"
 )
-
-func corpusPaths(t testing.TB) []string {
-	t.Helper()
-	var all []string
-	for _, pattern := range []string{"playwright/*.zip", "playwright/old/*.zip", "vibium/*.zip"} {
-		list, err := filepath.Glob(filepath.Join(corpus, pattern))
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, list...)
-	}
-	if len(all) < 60 {
-		t.Fatalf("only %d traces in the corpus", len(all))
-	}
-	return all
-}
 
 // The index says the same as the joined view of the whole trace, which is
 // made by parsing every line in full.
 func TestIndexAgreesWithLoad(t *testing.T) {
-	for _, path := range corpusPaths(t) {
+	for _, path := range tracetest.Traces(t) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			whole, err := trace.Load(t.Context(), open(t, path), trace.LoadOptions{})
 			if err != nil {
@@ -243,7 +228,7 @@ func indexedFrames(x *index.Index) (list []string) {
 
 func TestInputs(t *testing.T) {
 	compared := 0
-	for _, path := range corpusPaths(t) {
+	for _, path := range tracetest.Traces(t) {
 		whole, err := trace.Load(t.Context(), open(t, path), trace.LoadOptions{})
 		if err != nil {
 			t.Fatal(err)

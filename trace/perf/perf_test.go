@@ -8,25 +8,13 @@ import (
 	"github.com/tracedeck/tracedeck/trace/tracetest"
 )
 
-const head = `== trace.trace
-context-options
-	version: 8
-	origin: library
-	browserName: chromium
-	platform: linux
-	wallTime: 1700000000000
-	monotonicTime: 0
-	sdkLanguage: javascript
-	options: {}
-`
-
 func told(at int, method, params string) string {
 	return fmt.Sprintf("event\n\ttime: %d\n\tclass: Performance\n\tmethod: %s\n\tpageId: p\n\tparams: %s\n", at, method, params)
 }
 
 func of(t *testing.T, events string) *Report {
 	t.Helper()
-	return Of(tracetest.Load(t, tracetest.Zip(t, head+events)))
+	return Of(tracetest.Load(t, tracetest.Zip(t, tracetest.Head+events)))
 }
 
 func TestTheWorstLoadAndItsLastTellingCount(t *testing.T) {

@@ -11,36 +11,14 @@ import (
 
 	"github.com/tracedeck/tracedeck/trace"
 	"github.com/tracedeck/tracedeck/trace/raw"
+	"github.com/tracedeck/tracedeck/trace/tracetest"
 )
-
-func open(t testing.TB, path string) *trace.Archive {
-	t.Helper()
-	a, err := trace.Open(context.Background(), path, trace.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { a.Close() })
-	return a
-}
-
-func corpus(t testing.TB) []string {
-	t.Helper()
-	var all []string
-	for _, pattern := range []string{"playwright/*.zip", "playwright/old/*.zip", "vibium/*.zip"} {
-		list, err := filepath.Glob(filepath.Join("..", "..", "testdata", "corpus", pattern))
-		if err != nil || len(list) == 0 {
-			t.Fatal(pattern, err)
-		}
-		all = append(all, list...)
-	}
-	return all
-}
 
 // Every real trace comes back from text as it was.
 func TestTextComesBackAsItWas(t *testing.T) {
 	blocks, quoted := 0, 0
-	for _, path := range corpus(t) {
-		a := open(t, path)
+	for _, path := range tracetest.Traces(t) {
+		a := tracetest.Open(t, path)
 		var text bytes.Buffer
 		if err := raw.Format(context.Background(), &text, a, raw.Options{Bodies: true}); err != nil {
 			t.Fatal(path, err)
@@ -137,7 +115,7 @@ func TestParseWhatPeopleWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	var again bytes.Buffer
-	if err := raw.Format(context.Background(), &again, open(t, path), raw.Options{Bodies: true}); err != nil {
+	if err := raw.Format(context.Background(), &again, tracetest.Open(t, path), raw.Options{Bodies: true}); err != nil {
 		t.Fatal(err)
 	}
 	if want := "before\n\tcallId: c@1\n\tstartTime: 5.5\n\ttitle: Click the \"Pay\" button\n\tparams: {}\n!\"not an event\"\n"; !strings.Contains(again.String(), want) {
@@ -169,7 +147,7 @@ func TestErrorsSayWhere(t *testing.T) {
 
 func TestOmittedBodies(t *testing.T) {
 	var text bytes.Buffer
-	a := open(t, filepath.Join("..", "..", "testdata", "corpus", "playwright", "basic.zip"))
+	a := tracetest.Open(t, filepath.Join("..", "..", "testdata", "corpus", "playwright", "basic.zip"))
 	if err := raw.Format(context.Background(), &text, a, raw.Options{}); err != nil {
 		t.Fatal(err)
 	}

@@ -12,17 +12,7 @@ import (
 
 func TestMaskerKnowsWhatTheTraceGaveAway(t *testing.T) {
 	const secret = "9f8b7c-Quiet-Harbour-41"
-	a := tracetest.Open(t, tracetest.Zip(t, `== trace.trace
-context-options
-	version: 8
-	origin: library
-	browserName: chromium
-	platform: linux
-	wallTime: 1700000000000
-	monotonicTime: 1
-	sdkLanguage: javascript
-	options: {}
-
+	a := tracetest.Open(t, tracetest.Zip(t, tracetest.Head+`
 == trace.network
 resource-snapshot
 	snapshot: {"startedDateTime":"2023-11-14T22:13:20Z","time":1,"request":{"method":"GET","url":"http://a.test/","headers":[{"name":"Cookie","value":"sid=`+secret+`"}]},"response":{"status":200,"headers":[],"content":{}},"_monotonicTime":2}

@@ -1,13 +1,10 @@
 package redact_test
 
 import (
-	"archive/zip"
-	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -16,57 +13,20 @@ import (
 	"testing"
 
 	"github.com/tracedeck/tracedeck/trace"
-	"github.com/tracedeck/tracedeck/trace/check"
 	"github.com/tracedeck/tracedeck/trace/redact"
+	"github.com/tracedeck/tracedeck/trace/tracetest"
 )
 
 func run(t testing.TB, in string, o redact.Options) (out string, r *redact.Report) {
 	t.Helper()
-	ctx := context.Background()
-	src, err := trace.Open(ctx, in, trace.Options{})
+	out, err := tracetest.Rewrite(t, in, func(ctx context.Context, w *trace.Writer, src *trace.Archive) (err error) {
+		r, err = redact.Run(ctx, w, src, o)
+		return err
+	})
 	if err != nil {
-		t.Fatal(err)
-	}
-	defer src.Close()
-	var buf bytes.Buffer
-	w, err := trace.NewWriter(&buf, trace.WriterOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r, err = redact.Run(ctx, w, src, o); err != nil {
 		t.Fatalf("%s: %v", in, err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	out = filepath.Join(t.TempDir(), "redacted.zip")
-	if err := os.WriteFile(out, buf.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
 	return out, r
-}
-
-func entries(t testing.TB, path string) map[string]string {
-	t.Helper()
-	z, err := zip.OpenReader(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer z.Close()
-	all := map[string]string{}
-	for _, f := range z.File {
-		rc, err := f.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := io.ReadAll(rc)
-		if err != nil {
-			t.Fatal(err)
-		}
-		rc.Close()
-		all[f.Name] = string(b)
-	}
-	return all
 }
 
 func pack(t testing.TB, files map[string]string) string {
@@ -160,7 +120,7 @@ func TestNoSecretIsLeftAnywhere(t *testing.T) {
 	out, r := run(t, in, redact.Options{})
 	answer := js(r)
 	for _, p := range planted {
-		for name, text := range entries(t, out) {
+		for name, text := range tracetest.Entries(t, out) {
 			for _, s := range spellings(p.secret) {
 				if i := strings.Index(text, s); i >= 0 {
 					t.Errorf("%s (planted in %s) is in %s: …%.60s…", p.secret, p.entry, name, text[max(0, i-20):])
@@ -183,7 +143,7 @@ func TestNoSecretIsLeftAnywhere(t *testing.T) {
 
 func TestWhatIsNoSecretStays(t *testing.T) {
 	out, _ := run(t, plantedTrace(t), redact.Options{})
-	all := entries(t, out)
+	all := tracetest.Entries(t, out)
 	var text strings.Builder
 	for _, s := range all {
 		text.WriteString(s)
@@ -218,7 +178,7 @@ func TestSecondRedactionFindsNothing(t *testing.T) {
 	if r.Replaced != 0 || r.Secrets != 0 {
 		t.Errorf("%d replaced: %+v", r.Replaced, r.Places)
 	}
-	a, b := entries(t, once), entries(t, twice)
+	a, b := tracetest.Entries(t, once), tracetest.Entries(t, twice)
 	for name := range a {
 		if a[name] != b[name] {
 			t.Errorf("%s changed", name)
@@ -232,7 +192,7 @@ func TestOwnRules(t *testing.T) {
 {"type":"before","callId":"c","startTime":2,"class":"Frame","method":"fill","params":{"selector":"#name","value":"Bob"}}
 `})
 	out, r := run(t, in, redact.Options{Values: []string{"ACME"}, Names: []string{"Tick-et"}, KeepNames: []string{"password"}, Patterns: []*regexp.Regexp{regexp.MustCompile(`ORD-(\d+)`)}})
-	text := entries(t, out)["trace.trace"]
+	text := tracetest.Entries(t, out)["trace.trace"]
 	for _, want := range []string{`for redacted-1 Corp`, `"ticket":"redacted-`, `"password":"open"`, `"order":"ORD-redacted-`, `"plain":"abc"`, `"value":"Bob"`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %s in\n%s", want, text)
@@ -242,7 +202,7 @@ func TestOwnRules(t *testing.T) {
 		t.Errorf("%d secrets", r.Secrets)
 	}
 	out, _ = run(t, in, redact.Options{TypedText: true})
-	if text := entries(t, out)["trace.trace"]; strings.Contains(text, "Bob") {
+	if text := tracetest.Entries(t, out)["trace.trace"]; strings.Contains(text, "Bob") {
 		t.Errorf("typed text is there:\n%s", text)
 	}
 }
@@ -256,18 +216,18 @@ func TestRealTracesStaySound(t *testing.T) {
 		}
 		for _, in := range list {
 			out, r := run(t, in, redact.Options{})
-			was, is := problems(t, in), problems(t, out)
+			was, is := tracetest.Problems(t, in), tracetest.Problems(t, out)
 			for code, n := range is {
 				if n > was[code] {
 					t.Errorf("%s: %s %d times, was %d", in, code, n, was[code])
 				}
 			}
-			if len(entries(t, in)) > len(entries(t, out)) {
+			if len(tracetest.Entries(t, in)) > len(tracetest.Entries(t, out)) {
 				t.Errorf("%s: entries are missing", in)
 			}
 			if r.Pictures > 0 && strings.HasSuffix(in, "basic.zip") {
 				out, r = run(t, in, redact.Options{NoPictures: true})
-				for name, text := range entries(t, out) {
+				for name, text := range tracetest.Entries(t, out) {
 					if strings.HasSuffix(name, ".jpeg") || strings.Contains(text, "data:image/jpeg;base64,/9j") {
 						t.Errorf("%s: %s is still there", in, name)
 					}
@@ -278,21 +238,6 @@ func TestRealTracesStaySound(t *testing.T) {
 			}
 		}
 	}
-}
-
-func problems(t testing.TB, path string) map[string]int {
-	t.Helper()
-	ctx := context.Background()
-	a, err := trace.Open(ctx, path, trace.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer a.Close()
-	r, err := check.Run(ctx, a, check.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r.Counts
 }
 
 // body returns the one resource that is not events.
@@ -319,7 +264,7 @@ func FuzzGivenValue(f *testing.F) {
 		in := pack(t, map[string]string{"trace.trace": `{"version":10,"type":"context-options","origin":"library"}` + "\n" + line + "\n", "resources/x.txt": text + secret})
 		out, _ := run(t, in, redact.Options{Values: []string{secret}})
 		var all strings.Builder
-		for name, s := range entries(t, out) {
+		for name, s := range tracetest.Entries(t, out) {
 			fmt.Fprintln(&all, name, s)
 			if name == "trace.trace" {
 				for _, l := range strings.Split(strings.TrimSpace(s), "\n") {
@@ -330,7 +275,7 @@ func FuzzGivenValue(f *testing.F) {
 			}
 		}
 		var v map[string]any
-		lines := strings.Split(entries(t, out)["trace.trace"], "\n")
+		lines := strings.Split(tracetest.Entries(t, out)["trace.trace"], "\n")
 		if err := json.Unmarshal([]byte(lines[1]), &v); err != nil {
 			t.Fatal(err)
 		}
@@ -339,7 +284,7 @@ func FuzzGivenValue(f *testing.F) {
 		if s := apart(fmt.Sprint(v["a"], v["b"], v["c"])); strings.Contains(s, secret) {
 			t.Errorf("%q is in %q", secret, s)
 		}
-		if strings.Contains(apart(body(entries(t, out))), secret) {
+		if strings.Contains(apart(body(tracetest.Entries(t, out))), secret) {
 			t.Errorf("%q is in the body", secret)
 		}
 	})

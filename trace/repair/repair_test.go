@@ -1,43 +1,27 @@
 package repair_test
 
 import (
-	"archive/zip"
-	"bytes"
 	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/tracedeck/tracedeck/trace"
-	"github.com/tracedeck/tracedeck/trace/check"
 	"github.com/tracedeck/tracedeck/trace/repair"
+	"github.com/tracedeck/tracedeck/trace/tracetest"
 )
 
-// fix repairs a trace into a new zip.
 func fix(t testing.TB, in string) (out string, r *repair.Report) {
 	t.Helper()
-	ctx := context.Background()
-	src, err := trace.Open(ctx, in, trace.Options{})
+	out, err := tracetest.Rewrite(t, in, func(ctx context.Context, w *trace.Writer, src *trace.Archive) (err error) {
+		r, err = repair.Run(ctx, w, src, repair.Options{})
+		return err
+	})
 	if err != nil {
-		t.Fatal(err)
-	}
-	defer src.Close()
-	out = filepath.Join(t.TempDir(), "fixed.zip")
-	var buf bytes.Buffer
-	w, err := trace.NewWriter(&buf, trace.WriterOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r, err = repair.Run(ctx, w, src, repair.Options{}); err != nil {
 		t.Fatalf("%s: %v", in, err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(out, buf.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
 	}
 	for code := range r.Counts {
 		if repair.Codes[code] == "" {
@@ -47,36 +31,17 @@ func fix(t testing.TB, in string) (out string, r *repair.Report) {
 	return out, r
 }
 
+// corpus returns the real traces that match and hold events.
 func corpus(t testing.TB, pattern string) []string {
 	t.Helper()
-	list, err := filepath.Glob(filepath.Join("..", "..", "testdata", "corpus", pattern))
-	if err != nil || len(list) == 0 {
-		t.Fatalf("%s: %v", pattern, err)
-	}
-	var all []string
-	for _, path := range list {
-		if !strings.Contains(path, "legacy-layout") { // holds no events
-			all = append(all, path)
-		}
-	}
-	return all
+	return slices.DeleteFunc(tracetest.Corpus(t, pattern), func(path string) bool { return strings.Contains(path, "legacy-layout") })
 }
 
 // faults returns the codes of what keeps viewers from showing a trace.
 func faults(t testing.TB, path string) map[string]int {
 	t.Helper()
-	ctx := context.Background()
-	a, err := trace.Open(ctx, path, trace.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer a.Close()
-	r, err := check.Run(ctx, a, check.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
 	bad := map[string]int{}
-	for code, n := range r.Counts {
+	for code, n := range tracetest.Problems(t, path) {
 		switch {
 		case strings.HasPrefix(code, "E_"), code == "W_SNAPSHOT_EARLY", code == "W_UNFINISHED", code == "W_SECONDS", code == "W_END_BEFORE_START", code == "W_REPEATED_CONTEXT":
 			bad[code] = n
@@ -85,28 +50,13 @@ func faults(t testing.TB, path string) map[string]int {
 	return bad
 }
 
-func load(t testing.TB, path string) *trace.Trace {
-	t.Helper()
-	ctx := context.Background()
-	a, err := trace.Open(ctx, path, trace.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer a.Close()
-	tr, err := trace.Load(ctx, a, trace.LoadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tr
-}
-
 func TestVibiumTracesAreSoundAfterwards(t *testing.T) {
 	for _, path := range corpus(t, "vibium/*.zip") {
 		out, _ := fix(t, path)
 		if bad := faults(t, out); len(bad) > 0 {
 			t.Errorf("%s: still %v", path, bad)
 		}
-		was, is := load(t, path), load(t, out)
+		was, is := tracetest.Load(t, path), tracetest.Load(t, out)
 		if len(is.Actions) != len(was.Actions) || len(is.Snapshots) != len(was.Snapshots) || len(is.Network) != len(was.Network) || len(is.Frames) != len(was.Frames) {
 			t.Errorf("%s: %d actions, %d snapshots, %d requests, %d frames; were %d, %d, %d, %d", path,
 				len(is.Actions), len(is.Snapshots), len(is.Network), len(is.Frames), len(was.Actions), len(was.Snapshots), len(was.Network), len(was.Frames))
@@ -121,7 +71,7 @@ func TestSecondRepairFindsNothing(t *testing.T) {
 		if r.Total() > 0 {
 			t.Errorf("%s: %v", path, r.Counts)
 		}
-		if a, b := entries(t, once), entries(t, twice); a["0-trace.trace"] != b["0-trace.trace"] || len(a) != len(b) {
+		if a, b := tracetest.Entries(t, once), tracetest.Entries(t, twice); a["0-trace.trace"] != b["0-trace.trace"] || len(a) != len(b) {
 			t.Errorf("%s: repaired again it is another", path)
 		}
 	}
@@ -134,35 +84,12 @@ func TestSoundTracesStayAsTheyAre(t *testing.T) {
 		if len(r.Counts) > 0 {
 			t.Errorf("%s: %v", path, r.Counts)
 		}
-		for name, want := range entries(t, path) {
-			if got := entries(t, out)[name]; !strings.HasPrefix(strings.TrimSpace(got), strings.TrimSpace(want)) {
+		for name, want := range tracetest.Entries(t, path) {
+			if got := tracetest.Entries(t, out)[name]; !strings.HasPrefix(strings.TrimSpace(got), strings.TrimSpace(want)) {
 				t.Errorf("%s: %s was changed", path, name)
 			}
 		}
 	}
-}
-
-func entries(t testing.TB, path string) map[string]string {
-	t.Helper()
-	z, err := zip.OpenReader(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer z.Close()
-	all := map[string]string{}
-	for _, f := range z.File {
-		rc, err := f.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
-		var b bytes.Buffer
-		if _, err := b.ReadFrom(rc); err != nil {
-			t.Fatal(err)
-		}
-		rc.Close()
-		all[f.Name] = b.String()
-	}
-	return all
 }
 
 const start = `{"version":8,"type":"context-options","origin":"library","browserName":"chromium","options":{"viewport":{"width":640,"height":480}},"platform":"linux","wallTime":1708000000000,"monotonicTime":1000,"sdkLanguage":"javascript"}`
@@ -213,11 +140,11 @@ var broken = []struct{ name, code, trace, network, want, not string }{
 func TestEachFaultIsPutRight(t *testing.T) {
 	for _, tt := range broken {
 		t.Run(tt.name, func(t *testing.T) {
-			out, r := fix(t, pack(t, map[string]string{"0-trace.trace": tt.trace, "0-trace.network": tt.network}))
+			out, r := fix(t, tracetest.ZipOf(t, map[string]string{"0-trace.trace": tt.trace, "0-trace.network": tt.network}))
 			if r.Counts[tt.code] == 0 {
 				t.Errorf("no %s in %v", tt.code, r.Counts)
 			}
-			got := entries(t, out)
+			got := tracetest.Entries(t, out)
 			text := got["0-trace.trace"] + got["0-trace.network"]
 			if !strings.Contains(text, tt.want) {
 				t.Errorf("no %s in\n%s", tt.want, text)
@@ -232,40 +159,16 @@ func TestEachFaultIsPutRight(t *testing.T) {
 	}
 }
 
-func pack(t testing.TB, files map[string]string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "in.zip")
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z := zip.NewWriter(f)
-	for name, text := range files {
-		w, err := z.Create(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := w.Write([]byte(text)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
 // Two contexts of one zip may use the same call ids, which viewers take for
 // the same calls.
 func TestIDsOfSeveralContextsAreUnique(t *testing.T) {
 	context := start + "\n" + `{"type":"before","callId":"call@1","startTime":1005,"class":"Page","method":"a","parentId":"call@0"}` + "\n" + `{"type":"after","callId":"call@1","endTime":1006}`
 	stacks := `{"files":["/a/b.js"],"stacks":[[1,[[0,3,4,"f"]]]]}`
-	out, r := fix(t, pack(t, map[string]string{"0-trace.trace": context, "1-trace.trace": context, "1-trace.stacks": stacks}))
+	out, r := fix(t, tracetest.ZipOf(t, map[string]string{"0-trace.trace": context, "1-trace.trace": context, "1-trace.stacks": stacks}))
 	if r.Counts["W_REPEATED_CALL"] != 1 {
 		t.Errorf("counts: %v", r.Counts)
 	}
-	got := entries(t, out)
+	got := tracetest.Entries(t, out)
 	if !strings.Contains(got["0-trace.trace"], `"callId":"call@1"`) || !strings.Contains(got["1-trace.trace"], `"callId":"call@1-2"`) || !strings.Contains(got["1-trace.trace"], `"/a/b.js"`) {
 		t.Errorf("%s\n%s", got["0-trace.trace"], got["1-trace.trace"])
 	}
@@ -280,11 +183,11 @@ func FuzzRepair(f *testing.F) {
 		if len(text)+len(network) > 100_000 {
 			return
 		}
-		out, r := fix(t, pack(t, map[string]string{"0-trace.trace": text, "0-trace.network": network}))
+		out, r := fix(t, tracetest.ZipOf(t, map[string]string{"0-trace.trace": text, "0-trace.network": network}))
 		if _, err := json.Marshal(r); err != nil {
 			t.Fatal(err)
 		}
-		for _, line := range strings.Split(entries(t, out)["0-trace.trace"], "\n") {
+		for _, line := range strings.Split(tracetest.Entries(t, out)["0-trace.trace"], "\n") {
 			if line != "" && !json.Valid([]byte(line)) {
 				t.Errorf("not JSON: %.200q", line)
 			}
@@ -294,7 +197,7 @@ func FuzzRepair(f *testing.F) {
 			delete(bad, code)
 		}
 		if len(bad) > 0 {
-			t.Errorf("still %v in\n%s", bad, entries(t, out)["0-trace.trace"])
+			t.Errorf("still %v in\n%s", bad, tracetest.Entries(t, out)["0-trace.trace"])
 		}
 	})
 }
@@ -318,7 +221,7 @@ func TestCutOffZipBecomesWhole(t *testing.T) {
 			a.Close()
 		}
 		out, _ := fix(t, cut)
-		if len(entries(t, out)) == 0 {
+		if len(tracetest.Entries(t, out)) == 0 {
 			t.Errorf("%s: nothing is left", path)
 		}
 		if bad := faults(t, out); bad["E_BAD_LINE"]+bad["E_CUT_OFF"]+bad["E_ORPHAN"] > 0 {

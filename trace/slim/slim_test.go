@@ -14,59 +14,17 @@ import (
 	"time"
 
 	"github.com/tracedeck/tracedeck/trace"
-	"github.com/tracedeck/tracedeck/trace/check"
 	"github.com/tracedeck/tracedeck/trace/slim"
+	"github.com/tracedeck/tracedeck/trace/tracetest"
 )
 
 func run(t testing.TB, in string, o slim.Options) (out string, r *slim.Report, err error) {
 	t.Helper()
-	ctx := context.Background()
-	src, err := trace.Open(ctx, in, trace.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer src.Close()
-	var buf bytes.Buffer
-	w, err := trace.NewWriter(&buf, trace.WriterOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r, err = slim.Run(ctx, w, src, o); err != nil {
-		w.Discard()
-		return "", nil, err
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	out = filepath.Join(t.TempDir(), "slim.zip")
-	if err := os.WriteFile(out, buf.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return out, r, nil
-}
-
-func open(t testing.TB, path string) (*trace.Archive, *trace.Trace) {
-	t.Helper()
-	ctx := context.Background()
-	a, err := trace.Open(ctx, path, trace.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { a.Close() })
-	tr, err := trace.Load(ctx, a, trace.LoadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a, tr
-}
-
-func corpus(t testing.TB, pattern string) []string {
-	t.Helper()
-	list, err := filepath.Glob(filepath.Join("..", "..", "testdata", "corpus", pattern))
-	if err != nil || len(list) == 0 {
-		t.Fatalf("%s: %v", pattern, err)
-	}
-	return list
+	out, err = tracetest.Rewrite(t, in, func(ctx context.Context, w *trace.Writer, src *trace.Archive) (err error) {
+		r, err = slim.Run(ctx, w, src, o)
+		return err
+	})
+	return out, r, err
 }
 
 // expanded returns for each snapshot, by call, phase and frame, its HTML with
@@ -74,7 +32,7 @@ func corpus(t testing.TB, pattern string) []string {
 // nothing of how package slim does that.
 func expanded(t testing.TB, path string) map[string]string {
 	t.Helper()
-	a, tr := open(t, path)
+	a, tr := tracetest.OpenLoad(t, path)
 	frames := map[string][]*frameSnapshot{}
 	out := map[string]string{}
 	for _, s := range tr.Snapshots {
@@ -152,8 +110,8 @@ func follow(history []*frameSnapshot, at int, n any, depth int) any {
 // Wherever a trace is cut, the snapshots that are left show what they showed.
 func TestSnapshotsShowWhatTheyShowed(t *testing.T) {
 	checked, inlined := 0, 0
-	for _, path := range append(append(corpus(t, "playwright/*.zip"), corpus(t, "playwright/old/v[38]*.zip")...), corpus(t, "vibium/v26.8.21-s*.zip")...) {
-		_, tr := open(t, path)
+	for _, path := range append(append(tracetest.Corpus(t, "playwright/*.zip"), tracetest.Corpus(t, "playwright/old/v[38]*.zip")...), tracetest.Corpus(t, "vibium/v26.8.21-s*.zip")...) {
+		_, tr := tracetest.OpenLoad(t, path)
 		if len(tr.Snapshots) == 0 {
 			continue
 		}
@@ -186,7 +144,7 @@ func TestSnapshotsShowWhatTheyShowed(t *testing.T) {
 // sound checks that nothing is wrong with out that was right in in.
 func sound(t testing.TB, in, out string) {
 	t.Helper()
-	was, is := problems(t, in), problems(t, out)
+	was, is := tracetest.Problems(t, in), tracetest.Problems(t, out)
 	for code, n := range is {
 		if n > was[code] && code != "W_SNAPSHOT_MISSING" {
 			t.Errorf("%s: %s %d times, was %d", in, code, n, was[code])
@@ -194,25 +152,15 @@ func sound(t testing.TB, in, out string) {
 	}
 }
 
-func problems(t testing.TB, path string) map[string]int {
-	t.Helper()
-	a, _ := open(t, path)
-	r, err := check.Run(context.Background(), a, check.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r.Counts
-}
-
 func TestOnlyTheWindowIsLeft(t *testing.T) {
 	path := filepath.Join("..", "..", "testdata", "corpus", "playwright", "basic.zip")
-	_, was := open(t, path)
+	_, was := tracetest.OpenLoad(t, path)
 	from, to := was.Duration/3, was.Duration*2/3
 	out, r, err := run(t, path, slim.Options{From: from, To: to})
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, is := open(t, out)
+	a, is := tracetest.OpenLoad(t, out)
 	want := map[string]bool{}
 	for _, act := range was.Actions {
 		if act.Start <= trace.Time(to) && act.End >= trace.Time(from) {
@@ -257,12 +205,12 @@ func find(tr *trace.Trace, id string) *trace.Action {
 func TestStepsAroundFailures(t *testing.T) {
 	for _, name := range []string{"fail", "runner-failing-assertion"} {
 		path := filepath.Join("..", "..", "testdata", "corpus", "playwright", name+".zip")
-		_, was := open(t, path)
+		_, was := tracetest.OpenLoad(t, path)
 		out, _, err := run(t, path, slim.Options{Failures: true, Steps: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, is := open(t, out)
+		_, is := tracetest.OpenLoad(t, out)
 		if len(is.Errors) == 0 || len(is.Errors) > len(was.Errors) || len(is.Actions) > len(was.Actions) {
 			t.Errorf("%s: %d errors, were %d; %d actions, were %d", name, len(is.Errors), len(was.Errors), len(is.Actions), len(was.Actions))
 		}
@@ -280,7 +228,7 @@ func TestBodiesAndFramesAreLeftOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, is := open(t, out)
+	a, is := tracetest.OpenLoad(t, out)
 	for _, req := range is.Network {
 		if file := req.Response.Content.File; file != "" {
 			e, _ := a.Resolve(file)
@@ -297,7 +245,7 @@ func TestBodiesAndFramesAreLeftOut(t *testing.T) {
 			t.Errorf("%s has its log", act.ID())
 		}
 	}
-	_, was := open(t, path)
+	_, was := tracetest.OpenLoad(t, path)
 	if len(is.Frames) > len(was.Frames) || len(is.Frames)+r.Dropped.Frames != len(was.Frames) {
 		t.Errorf("%d frames, %d dropped, were %d", len(is.Frames), r.Dropped.Frames, len(was.Frames))
 	}
@@ -305,7 +253,7 @@ func TestBodiesAndFramesAreLeftOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, is := open(t, out); len(is.Frames)+len(is.Snapshots) > 0 || r.Dropped.Frames != len(was.Frames) {
+	if _, is := tracetest.OpenLoad(t, out); len(is.Frames)+len(is.Snapshots) > 0 || r.Dropped.Frames != len(was.Frames) {
 		t.Errorf("%d frames, %d snapshots", len(is.Frames), len(is.Snapshots))
 	}
 }
@@ -341,7 +289,7 @@ func FuzzRewrite(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		arch, tr := open(t, out)
+		arch, tr := tracetest.OpenLoad(t, out)
 		for _, s := range tr.Snapshots {
 			b, err := arch.SnapshotAt(context.Background(), s.Position)
 			if err != nil || !json.Valid(b.HTML) {

@@ -3,47 +3,25 @@ package snapshot_test
 import (
 	"context"
 	"io"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/tracedeck/tracedeck/trace"
 	"github.com/tracedeck/tracedeck/trace/snapshot"
+	"github.com/tracedeck/tracedeck/trace/tracetest"
 )
-
-// corpus returns all zips of real traces.
-func corpus(t testing.TB) []string {
-	t.Helper()
-	var all []string
-	for _, dir := range []string{"playwright", "playwright/old", "vibium"} {
-		zips, err := filepath.Glob(filepath.Join("../../testdata/corpus", dir, "*.zip"))
-		if err != nil || len(zips) == 0 {
-			t.Fatalf("no traces in %s: %v", dir, err)
-		}
-		all = append(all, zips...)
-	}
-	return all
-}
 
 // open returns a trace and its snapshots.
 func open(t testing.TB, path string) (*trace.Archive, *trace.Trace, *snapshot.Store) {
 	t.Helper()
-	a, err := trace.Open(context.Background(), path, trace.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { a.Close() })
-	tr, err := trace.Load(context.Background(), a, trace.LoadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a, tr := tracetest.OpenLoad(t, path)
 	return a, tr, snapshot.FromTrace(a, tr)
 }
 
 func TestEverySnapshotRenders(t *testing.T) {
 	total := 0
-	for _, path := range corpus(t) {
+	for _, path := range tracetest.Traces(t) {
 		_, tr, s := open(t, path)
 		if s.Len() != len(tr.Snapshots) {
 			t.Errorf("%s: %d snapshots of %d", path, s.Len(), len(tr.Snapshots))

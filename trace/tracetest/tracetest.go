@@ -17,6 +17,20 @@ import (
 
 var update = flag.Bool("update", false, "write golden files anew")
 
+// Head begins the text of a trace: its options and nothing else. Events follow
+// it, and requests after a line "== trace.network".
+const Head = `== trace.trace
+context-options
+	version: 8
+	origin: library
+	browserName: chromium
+	platform: linux
+	wallTime: 1700000000000
+	monotonicTime: 0
+	sdkLanguage: javascript
+	options: {}
+`
+
 // Zip makes a trace of text in the form of package raw, and returns the path
 // of its zip, which is gone when the test ends.
 func Zip(t testing.TB, text string) string {
@@ -36,11 +50,7 @@ func Zip(t testing.TB, text string) string {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(t.TempDir(), "trace.zip")
-	if err := os.WriteFile(path, buf.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return write(t, buf.Bytes())
 }
 
 // Open opens the trace at path until the test ends.
@@ -57,11 +67,19 @@ func Open(t testing.TB, path string) *trace.Archive {
 // Load opens and joins the trace at path.
 func Load(t testing.TB, path string) *trace.Trace {
 	t.Helper()
-	tr, err := trace.Load(context.Background(), Open(t, path), trace.LoadOptions{})
+	_, tr := OpenLoad(t, path)
+	return tr
+}
+
+// OpenLoad opens the trace at path until the test ends, and joins it.
+func OpenLoad(t testing.TB, path string) (*trace.Archive, *trace.Trace) {
+	t.Helper()
+	a := Open(t, path)
+	tr, err := trace.Load(context.Background(), a, trace.LoadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return tr
+	return a, tr
 }
 
 // Text returns the trace at path as text, without the bytes of resources.
@@ -86,6 +104,12 @@ func Corpus(t testing.TB, pattern string) []string {
 		t.Fatalf("no trace in testdata/corpus matches %s", pattern)
 	}
 	return list
+}
+
+// Traces returns the paths of all the repository's real traces.
+func Traces(t testing.TB) []string {
+	t.Helper()
+	return append(append(Corpus(t, "playwright/*.zip"), Corpus(t, "playwright/old/*.zip")...), Corpus(t, "vibium/*.zip")...)
 }
 
 // root is the folder of the module.

@@ -20,18 +20,6 @@ import (
 	"github.com/tracedeck/tracedeck/trace/tracetest"
 )
 
-const head = `== trace.trace
-context-options
-	version: 8
-	origin: library
-	browserName: chromium
-	platform: linux
-	wallTime: 1700000000000
-	monotonicTime: 0
-	sdkLanguage: javascript
-	options: {}
-`
-
 func answered(method, url string, status int, at float64) string {
 	return fmt.Sprintf(`resource-snapshot
 	snapshot: {"startedDateTime":"2023-11-14T22:13:20Z","time":10,"request":{"method":%q,"url":%q,"headers":[]},"response":{"status":%d,"headers":[],"content":{"mimeType":"text/plain","text":"body"}},"_monotonicTime":%v,"_resourceType":"fetch"}
@@ -53,7 +41,7 @@ func clicked(id string, at float64, html string) string {
 
 func scan(t *testing.T, events, requests string) []Finding {
 	t.Helper()
-	a := tracetest.Open(t, tracetest.Zip(t, head+events+"\n== trace.network\n"+requests))
+	a := tracetest.Open(t, tracetest.Zip(t, tracetest.Head+events+"\n== trace.network\n"+requests))
 	list, err := Scan(context.Background(), a, NewDetector(nil))
 	if err != nil {
 		t.Fatal(err)
@@ -127,7 +115,7 @@ var t0 = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 // Lines may be written later than others that happened after them, as answers
 // and the messages of slow pages are.
 func TestAFindingHasTheTimeOfItsEvent(t *testing.T) {
-	text := strings.Replace(head, "monotonicTime: 0", "monotonicTime: 50", 1) + said("error", "late", 9000) + said("error", "early", 3000) +
+	text := strings.Replace(tracetest.Head, "monotonicTime: 0", "monotonicTime: 50", 1) + said("error", "late", 9000) + said("error", "early", 3000) +
 		event("Performance", "longtask", 4000, `{"duration":900}`) +
 		"before\n\tcallId: c\n\tstartTime: 100\n\tclass: Frame\n\tmethod: fill\nafter\n\tcallId: c\n\tendTime: 2000\n\terror: {\"message\":\"gone\"}\n" +
 		"\n== trace.network\n" + answered("GET", "http://a.test/b", 500, 1000)
