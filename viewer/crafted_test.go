@@ -5,11 +5,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"sync"
 	"testing"
 
 	"github.com/go-rod/rod/lib/input"
@@ -19,36 +16,13 @@ import (
 	"github.com/tracedeck/tracedeck/viewer/internal/crafted"
 )
 
-// canary hears whatever gets out of a page.
-type canary struct {
-	*httptest.Server
-	mu   sync.Mutex
-	hits []string
-}
-
-func newCanary(t *testing.T) *canary {
-	c := &canary{}
-	c.Server = httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.hits = append(c.hits, r.URL.String())
-	}))
-	t.Cleanup(c.Close)
-	return c
-}
-
 // quiet fails if the canary was asked for anything, or script ran in the page.
-func (s *screen) quiet(c *canary, where string) {
+func (s *screen) quiet(c *crafted.Canary, where string) {
 	s.t.Helper()
 	if got := s.eval(`window.ran ?? "nothing"`); got != "nothing" {
 		s.t.Errorf("%s: script ran in the viewer's own page", where)
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(c.hits) > 0 {
-		s.t.Errorf("%s: the canary was asked for %q", where, c.hits)
-		c.hits = nil
-	}
+	c.Quiet(s.t, where)
 }
 
 // craft writes a trace that is hostile wherever a trace can be: in its pages
@@ -114,7 +88,7 @@ func craft(t *testing.T, path, evil, step string) {
 }
 
 func TestNothingRecordedRunsInAnyScreen(t *testing.T) {
-	c := newCanary(t)
+	c := crafted.NewCanary(t)
 	folder := filepath.Join(t.TempDir(), "runs")
 	one, two := filepath.Join(folder, "run-1", `t<img src=x onerror=alert(1)>`, "trace.zip"), filepath.Join(folder, "run-2", "t", "trace.zip")
 	craft(t, one, c.URL, "one")

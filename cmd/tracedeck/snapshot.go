@@ -110,24 +110,11 @@ func findAction(t *trace.Trace, name string) (*trace.Action, error) {
 
 // find returns the number of the snapshot that the viewer would show.
 func (o snapshotFlags) find(t *trace.Trace, s *snapshot.Store, act *trace.Action) (int, error) {
-	n := -1
-	for i, shown := range snapshot.Tabs(s.StepsOf(t)) {
-		if t.Actions[i] != act {
-			continue
-		}
-		switch o.phase {
-		case "before":
-			n = shown.Before
-		case "action":
-			n = shown.Action
-		case "after":
-			n = shown.After
-		default:
-			return 0, usageError("--phase %q: there is before, action and after", o.phase)
-		}
+	n, ok := s.TabOf(t, act, trace.Phase(o.phase))
+	if !ok {
+		return 0, usageError("--phase %q: there is before, action and after", o.phase)
 	}
 	if n >= 0 && o.frame != "" {
-		var ok bool
 		if n, ok = s.FrameOf(n, o.frame); !ok {
 			return 0, withHint(fmt.Errorf("the frame %q has no snapshot at that moment", o.frame), "tracedeck snapshot without an action lists the snapshots with their frames")
 		}

@@ -1,11 +1,10 @@
 package locator
 
 import (
-	"strconv"
 	"strings"
 )
 
-type cSharp struct{}
+type cSharp struct{ literals }
 
 func (cSharp) locator(body string) string { return "Locator(" + quote(body, '"') + ")" }
 
@@ -50,28 +49,9 @@ func (d cSharp) role(_ receiver, role string, options []option) string {
 	return "GetByRole(AriaRole." + capital(role) + ", new() { " + strings.Join(args, ", ") + " })"
 }
 
-func (cSharp) value(v Value) string {
-	switch v.Kind {
-	case BoolValue:
-		return strconv.FormatBool(v.Bool)
-	case NumberValue:
-		return formatNumber(v.Number)
-	case RegexpValue:
-		return cSharpRegexp(v.Regexp)
-	}
-	return quote(v.String, '"')
-}
-
 func cSharpRegexp(r Regexp) string {
 	return "new Regex(" + quote(r.plain(), '"') +
 		r.flags(" | ", [3]string{"RegexOptions.IgnoreCase", "RegexOptions.Multiline", "RegexOptions.Singleline"}) + ")"
-}
-
-func (cSharp) text(t Text) string {
-	if t.Regexp != nil {
-		return cSharpRegexp(*t.Regexp)
-	}
-	return quote(t.String, '"')
 }
 
 func (d cSharp) testID(t Text) string { return "GetByTestId(" + d.text(t) + ")" }

@@ -82,10 +82,10 @@ type dialect interface {
 }
 
 var dialects = map[Language]dialect{
-	JavaScript: javaScript{},
-	Python:     python{},
-	Java:       java{},
-	CSharp:     cSharp{},
+	JavaScript: javaScript{literals{'\'', "true", "false", javaScriptRegexp}},
+	Python:     python{literals{'"', "True", "False", pythonRegexp}},
+	Java:       java{literals{'"', "true", "false", javaRegexp}},
+	CSharp:     cSharp{literals{'"', "true", "false", cSharpRegexp}},
 }
 
 // option is a named argument of getByRole, named as in JavaScript.

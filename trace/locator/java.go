@@ -1,11 +1,10 @@
 package locator
 
 import (
-	"strconv"
 	"strings"
 )
 
-type java struct{}
+type java struct{ literals }
 
 func (java) locator(body string) string { return "locator(" + quote(body, '"') + ")" }
 
@@ -35,28 +34,9 @@ func (d java) role(on receiver, role string, options []option) string {
 	return b.String()
 }
 
-func (java) value(v Value) string {
-	switch v.Kind {
-	case BoolValue:
-		return strconv.FormatBool(v.Bool)
-	case NumberValue:
-		return formatNumber(v.Number)
-	case RegexpValue:
-		return javaRegexp(v.Regexp)
-	}
-	return quote(v.String, '"')
-}
-
 func javaRegexp(r Regexp) string {
 	return "Pattern.compile(" + quote(r.plain(), '"') +
 		r.flags(" | ", [3]string{"Pattern.CASE_INSENSITIVE", "Pattern.MULTILINE", "Pattern.DOTALL"}) + ")"
-}
-
-func (java) text(t Text) string {
-	if t.Regexp != nil {
-		return javaRegexp(*t.Regexp)
-	}
-	return quote(t.String, '"')
 }
 
 func (d java) testID(t Text) string { return "getByTestId(" + d.text(t) + ")" }

@@ -1,11 +1,10 @@
 package locator
 
 import (
-	"strconv"
 	"strings"
 )
 
-type javaScript struct{}
+type javaScript struct{ literals }
 
 func (javaScript) locator(body string) string { return "locator(" + quote(body, '\'') + ")" }
 
@@ -46,26 +45,7 @@ func (d javaScript) role(_ receiver, role string, options []option) string {
 	return "getByRole(" + quote(role, '\'') + ", { " + strings.Join(args, ", ") + " })"
 }
 
-func (javaScript) value(v Value) string {
-	switch v.Kind {
-	case BoolValue:
-		return strconv.FormatBool(v.Bool)
-	case NumberValue:
-		return formatNumber(v.Number)
-	case RegexpValue:
-		return javaScriptRegexp(v.Regexp)
-	}
-	return quote(v.String, '\'')
-}
-
 func javaScriptRegexp(r Regexp) string { return Regexp{r.plain(), r.Flags}.String() }
-
-func (javaScript) text(t Text) string {
-	if t.Regexp != nil {
-		return javaScriptRegexp(*t.Regexp)
-	}
-	return quote(t.String, '\'')
-}
 
 func (d javaScript) testID(t Text) string { return "getByTestId(" + d.text(t) + ")" }
 

@@ -2,7 +2,7 @@ package locator
 
 import "strings"
 
-type python struct{}
+type python struct{ literals }
 
 func (python) locator(body string) string { return "locator(" + quote(body, '"') + ")" }
 
@@ -47,33 +47,11 @@ func (d python) role(_ receiver, role string, options []option) string {
 	return b.String()
 }
 
-func (python) value(v Value) string {
-	switch v.Kind {
-	case BoolValue:
-		if v.Bool {
-			return "True"
-		}
-		return "False"
-	case NumberValue:
-		return formatNumber(v.Number)
-	case RegexpValue:
-		return pythonRegexp(v.Regexp)
-	}
-	return quote(v.String, '"')
-}
-
 func pythonRegexp(r Regexp) string {
 	source := strings.Replace(r.plain(), `\/`, "/", 1) // one only: both mean the same, and so does Playwright
 	source = strings.ReplaceAll(source, `"`, `\"`)
 	return `re.compile(r"` + source + `"` +
 		r.flags(" | ", [3]string{"re.IGNORECASE", "re.MULTILINE", "re.DOTALL"}) + ")"
-}
-
-func (python) text(t Text) string {
-	if t.Regexp != nil {
-		return pythonRegexp(*t.Regexp)
-	}
-	return quote(t.String, '"')
 }
 
 func (d python) testID(t Text) string { return "get_by_test_id(" + d.text(t) + ")" }

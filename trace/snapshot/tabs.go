@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"slices"
 	"sort"
 
 	"github.com/tracedeck/tracedeck/trace"
@@ -106,6 +107,25 @@ func (s *Store) StepsOf(t *trace.Trace) []Step {
 		}
 	}
 	return steps
+}
+
+// TabOf returns the number of the snapshot that a tab of an action shows, -1
+// where there is none, and false for a phase that there is not.
+func (s *Store) TabOf(t *trace.Trace, act *trace.Action, phase trace.Phase) (n int, ok bool) {
+	i := slices.Index(t.Actions, act)
+	if i < 0 {
+		return -1, true
+	}
+	shown := Tabs(s.StepsOf(t))[i]
+	switch phase {
+	case trace.PhaseBefore:
+		return shown.Before, true
+	case trace.PhaseAction:
+		return shown.Action, true
+	case trace.PhaseAfter:
+		return shown.After, true
+	}
+	return -1, false
 }
 
 // put notes a snapshot of the step.

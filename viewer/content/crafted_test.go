@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -19,35 +18,6 @@ import (
 	"github.com/tracedeck/tracedeck/viewer/content"
 	"github.com/tracedeck/tracedeck/viewer/internal/crafted"
 )
-
-// canary is a server that nothing may ever ask anything.
-type canary struct {
-	*httptest.Server
-	mu   sync.Mutex
-	hits []string
-}
-
-func newCanary(t *testing.T) *canary {
-	c := &canary{}
-	c.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.hits = append(c.hits, r.URL.String())
-		w.Header().Set("Access-Control-Allow-Origin", "*")
-	}))
-	t.Cleanup(c.Close)
-	return c
-}
-
-func (c *canary) check(t *testing.T, after string) {
-	t.Helper()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(c.hits) > 0 {
-		t.Errorf("%s: the canary was asked for %q", after, c.hits)
-		c.hits = nil
-	}
-}
 
 // craft writes a hostile trace, with resources of all types that can hold
 // script.
@@ -122,7 +92,7 @@ func resourceLine(url, mime, file string) string {
 // TestNothingRecordedRuns opens a trace that tries everything. Whatever gets
 // out is heard by the canary.
 func TestNothingRecordedRuns(t *testing.T) {
-	c := newCanary(t)
+	c := crafted.NewCanary(t)
 	s := serve(t, craft(t, c.URL), content.Options{InspectScript: "window.tracedeck = 1"})
 	browser := chromium(t)
 	page, err := browser.Page(proto.TargetCreateTarget{URL: "about:blank"})
@@ -135,7 +105,7 @@ func TestNothingRecordedRuns(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 		time.Sleep(150 * time.Millisecond)
-		c.check(t, path)
+		c.Quiet(t, path)
 	}
 	open("snapshot/0")
 	if text, err := page.Eval(`() => document.body.innerText`); err != nil || !strings.Contains(text.Value.Str(), "text of the page") {
@@ -147,7 +117,7 @@ func TestNothingRecordedRuns(t *testing.T) {
 	for _, click := range []string{"#link1", "button", "input[type=submit]", "a", "area"} {
 		_, _ = page.Eval(`s => document.querySelectorAll(s).forEach(e => e.click())`, click)
 		time.Sleep(50 * time.Millisecond)
-		c.check(t, "click on "+click)
+		c.Quiet(t, "click on "+click)
 	}
 	open("snapshot/1")
 	open("snapshot/0?point=10,10&box=5,5")
@@ -159,13 +129,13 @@ func TestNothingRecordedRuns(t *testing.T) {
 		open("r/resources/" + name)
 	}
 	time.Sleep(500 * time.Millisecond)
-	c.check(t, "the end")
+	c.Quiet(t, "the end")
 }
 
 // TestFilterHoldsWithoutHeaders opens the same pages from a server that sends
 // no policy, in a browser in which scripts run: the filter has to hold alone.
 func TestFilterHoldsWithoutHeaders(t *testing.T) {
-	c := newCanary(t)
+	c := crafted.NewCanary(t)
 	s := serve(t, craft(t, c.URL), content.Options{})
 	bare := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		res, err := http.Get(strings.TrimSuffix(s.url, "/c/"+token+"/"+id+"/") + r.URL.String())
@@ -187,11 +157,11 @@ func TestFilterHoldsWithoutHeaders(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(500 * time.Millisecond)
-		c.check(t, "snapshot "+n)
+		c.Quiet(t, "snapshot "+n)
 		for _, click := range []string{"a", "area", "button", "input", "svg a", "summary", "div", "dialog"} {
 			_, _ = page.Eval(`s => document.querySelectorAll(s).forEach(e => { e.dispatchEvent(new MouseEvent('click', {bubbles: true, cancelable: true})); e.dispatchEvent(new Event('focus')) })`, click)
 			time.Sleep(100 * time.Millisecond)
-			c.check(t, "click on "+click)
+			c.Quiet(t, "click on "+click)
 		}
 	}
 }

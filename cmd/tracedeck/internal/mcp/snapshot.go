@@ -71,21 +71,9 @@ func (s *Server) snapshotTool(ctx context.Context, in snapshotArgs) (PageView, r
 // read takes the text of the page that the viewer would show.
 func (v *PageView) read(ctx context.Context, t *session, tr *trace.Trace, a *trace.Action, in snapshotArgs) error {
 	store := snapshot.FromTrace(t.archive, tr)
-	n := -1
-	for i, shown := range snapshot.Tabs(store.StepsOf(tr)) {
-		if tr.Actions[i] != a {
-			continue
-		}
-		switch v.Phase {
-		case "before":
-			n = shown.Before
-		case "action":
-			n = shown.Action
-		case "after":
-			n = shown.After
-		default:
-			return fmt.Errorf("phase is before, action or after, not %.40q", v.Phase)
-		}
+	n, ok := store.TabOf(tr, a, trace.Phase(v.Phase))
+	if !ok {
+		return fmt.Errorf("phase is before, action or after, not %.40q", v.Phase)
 	}
 	if n < 0 {
 		return fmt.Errorf("there is no DOM snapshot of %s at that moment; as=picture may have one", a.ID())
