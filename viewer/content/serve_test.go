@@ -14,6 +14,7 @@ import (
 
 	"github.com/tracedeck/tracedeck/trace"
 	"github.com/tracedeck/tracedeck/trace/snapshot"
+	"github.com/tracedeck/tracedeck/trace/tracetest"
 	"github.com/tracedeck/tracedeck/viewer/content"
 )
 
@@ -34,16 +35,7 @@ type served struct {
 
 func serve(t testing.TB, path string, o content.Options) *served {
 	t.Helper()
-	ctx := context.Background()
-	a, err := trace.Open(ctx, path, trace.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { a.Close() })
-	tr, err := trace.Load(ctx, a, trace.LoadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a, tr := tracetest.OpenLoad(t, path)
 	s := &served{a: a, t: tr, store: snapshot.FromTrace(a, tr)}
 	ct := &content.Trace{ID: id, Token: token, Archive: a,
 		Snapshots: func(context.Context) (*snapshot.Store, error) { return s.store, nil },

@@ -14,12 +14,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-rod/rod"
-	"github.com/go-rod/rod/lib/launcher"
-
 	"github.com/tracedeck/tracedeck/diff"
 	"github.com/tracedeck/tracedeck/trace"
 	"github.com/tracedeck/tracedeck/trace/verdict"
+	"github.com/tracedeck/tracedeck/viewer/internal/chromium"
 	"github.com/tracedeck/tracedeck/viewer/report/comparison"
 )
 
@@ -125,24 +123,6 @@ func TestPicturesEndWithTheirBudget(t *testing.T) {
 	}
 }
 
-func chromium(t *testing.T) *rod.Browser {
-	t.Helper()
-	bin, ok := launcher.LookPath()
-	if !ok {
-		t.Fatal("there is no Chromium: make browser installs it")
-	}
-	u, err := launcher.New().Bin(bin).Headless(true).NoSandbox(true).Set("disable-gpu").Set("disable-background-networking").Launch()
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := rod.New().ControlURL(u)
-	if err := b.Connect(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { b.Close() })
-	return b
-}
-
 func TestNothingRecordedRunsAndPicturesAreCompared(t *testing.T) {
 	text := page(t, &comparison.Report{A: "a" + hostile, B: "b"})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -150,7 +130,7 @@ func TestNothingRecordedRunsAndPicturesAreCompared(t *testing.T) {
 		_, _ = w.Write([]byte(text))
 	}))
 	defer server.Close()
-	b := chromium(t)
+	b := chromium.Launch(t)
 	p := b.MustPage(server.URL).MustWaitLoad()
 	if title := p.MustInfo().Title; strings.Contains(title, "owned") && !strings.Contains(title, "<script>") {
 		t.Errorf("title %q", title)

@@ -18,8 +18,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-rod/rod"
-	"github.com/go-rod/rod/lib/launcher"
 	"github.com/go-rod/rod/lib/proto"
 	"golang.org/x/net/html"
 
@@ -27,6 +25,7 @@ import (
 	"github.com/tracedeck/tracedeck/diff/blob"
 	"github.com/tracedeck/tracedeck/diff/run"
 	"github.com/tracedeck/tracedeck/diff/visual"
+	"github.com/tracedeck/tracedeck/viewer/internal/chromium"
 	"github.com/tracedeck/tracedeck/viewer/report/regression"
 )
 
@@ -87,24 +86,6 @@ func sample(t *testing.T, n int) (*run.Summary, pictures) {
 	return s, pictures{c}
 }
 
-func browser(t *testing.T) *rod.Browser {
-	t.Helper()
-	bin, ok := launcher.LookPath()
-	if !ok {
-		t.Fatal("there is no Chromium: make browser installs it")
-	}
-	u, err := launcher.New().Bin(bin).Headless(true).NoSandbox(true).Set("disable-gpu").Set("disable-background-networking").Launch()
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := rod.New().ControlURL(u)
-	if err := b.Connect(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { b.Close() })
-	return b
-}
-
 func TestPageInBrowser(t *testing.T) {
 	s, p := sample(t, 1)
 	dir := t.TempDir()
@@ -115,7 +96,7 @@ func TestPageInBrowser(t *testing.T) {
 	if entries, _ := os.ReadDir(dir); len(entries) != 1 {
 		t.Errorf("a small report is more than one file: %v", entries)
 	}
-	page := browser(t).MustPage("")
+	page := chromium.Launch(t).MustPage("")
 	var problems []string
 	go page.EachEvent(func(e *proto.LogEntryAdded) { problems = append(problems, e.Entry.Text) })()
 	if err := (proto.LogEnable{}).Call(page); err != nil {
@@ -309,7 +290,7 @@ func TestReview(t *testing.T) {
 	if len(approved) != 0 {
 		t.Errorf("approved %v", approved)
 	}
-	page := browser(t).MustPage(server.URL + v.Path()).MustWaitLoad()
+	page := chromium.Launch(t).MustPage(server.URL + v.Path()).MustWaitLoad()
 	page.MustElement(`[data-key="cap@e1"] [data-do=approve]`).MustClick()
 	page.MustElementR(`[data-key="cap@e1"] [data-do=approve]`, "Approved")
 	page.MustElement(`[data-key="gone"] [data-do=approve]`).MustClick()
