@@ -236,8 +236,11 @@ func (r *run) destination(ctx context.Context, d *doing, selector string) (*targ
 	}
 	t := &target{e: e, box: *box, x: box.X + box.Width/2, y: box.Y + box.Height/2}
 	if x, y, ok := d.params.point("targetPosition"); ok {
-		left, top := r.border(ctx, d, e)
-		t.x, t.y = box.X+x+left, box.Y+y+top
+		t.x, t.y = box.X+x, box.Y+y
+		if !d.recordedAsOne() {
+			left, top := borderOf(ctx, e)
+			t.x, t.y = t.x+left, t.y+top
+		}
 	}
 	return t, nil
 }

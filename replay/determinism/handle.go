@@ -174,6 +174,31 @@ func (h *Handle) Reveal(ctx context.Context) error {
 	return err
 }
 
+// RevealAt scrolls until a place of the element can be seen, in CSS pixels from
+// its corner: one that is larger than what shows it stays where it is if that
+// can be seen now.
+func (h *Handle) RevealAt(ctx context.Context, x, y float64) error {
+	place := object{"x": x, "y": y, "width": 0, "height": 0}
+	err := h.page.Call(ctx, "DOM.scrollIntoViewIfNeeded", object{"objectId": h.ID, "rect": place}, nil)
+	if err != nil && strings.Contains(err.Error(), "does not have a layout object") {
+		return nil
+	}
+	return err
+}
+
+// Viewport is how large what shows the page is, in CSS pixels, without scroll
+// bars.
+func (p *Page) Viewport(ctx context.Context) (width, height float64, err error) {
+	var m struct {
+		Viewport struct {
+			Width  float64 `json:"clientWidth"`
+			Height float64 `json:"clientHeight"`
+		} `json:"cssLayoutViewport"`
+	}
+	err = p.Call(ctx, "Page.getLayoutMetrics", nil, &m)
+	return m.Viewport.Width, m.Viewport.Height, err
+}
+
 // ContentFrame is the id of the frame that the element shows, or "".
 func (h *Handle) ContentFrame(ctx context.Context) (string, error) {
 	var r struct {

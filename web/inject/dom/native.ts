@@ -56,6 +56,10 @@ const editableOf = getter<boolean>(HTMLElement, "isContentEditable");
 // isContentEditable is false for what has no such property: SVG, MathML.
 export function isContentEditable(n: unknown): boolean { return n instanceof HTMLElement && editableOf(n); }
 
+// isDrawn reports whether a page draws the text of an element itself, with what
+// is written handed to it (EditContext).
+export function isDrawn(n: unknown): boolean { return n instanceof HTMLElement && !!(n as { editContext?: object | null }).editContext; }
+
 const findInElement = method<[string], NodeListOf<Element>>(Element, "querySelectorAll");
 const findInDocument = method<[string], NodeListOf<Element>>(Document, "querySelectorAll");
 const findInFragment = method<[string], NodeListOf<Element>>(DocumentFragment, "querySelectorAll");

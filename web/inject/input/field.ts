@@ -1,4 +1,4 @@
-import { isContentEditable, isElement } from "../dom/native";
+import { isContentEditable, isDrawn, isElement } from "../dom/native";
 import { hideAll } from "../dom/secret";
 import { stepped } from "./keyboard";
 import { age, isTextual, type Stage } from "./stage";
@@ -21,6 +21,8 @@ export function watchFields(s: Stage): void {
     if (s.typed(n)) type.hear(e as InputEvent, n);
     else fill(e, editable(n));
   });
+  // Where pages draw the text themselves, no input follows.
+  s.on<InputEvent>("beforeinput", (e, n) => { if (isDrawn(n)) type.hear(e, n as Element); });
   watchTaken(s, editable, (e, n) => { if (told.get(n) !== s.plain(n)) fill(e, n); });
   s.on("change", (e, n) => {
     if (!isElement(n)) return;

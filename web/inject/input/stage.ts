@@ -1,4 +1,4 @@
-import { boxOf, isContentEditable, isElement, localName, nodeName, parentOf, rootOf } from "../dom/native";
+import { boxOf, isContentEditable, isDrawn, isElement, localName, nodeName, parentOf, rootOf } from "../dom/native";
 import { hideAll, isMasked, isSecret, type Secrets } from "../dom/secret";
 import { type Snapshot } from "../dom/snapshot";
 import { type Describer, type Target } from "../selector/describe";
@@ -133,6 +133,7 @@ export class Stage {
   // typed reports whether a field only takes what is typed, for an editor that
   // shows it elsewhere.
   typed(n: Element): boolean {
+    if (isDrawn(n)) return true;
     if (nodeName(n) !== "TEXTAREA") return false;
     let is = this.unseen.get(n);
     if (is === undefined) {
@@ -143,7 +144,7 @@ export class Stage {
   }
 
   // plain is what a field holds. It is not for others.
-  plain(n: Element): string { return isContentEditable(n) ? (n as HTMLElement).innerText : (n as HTMLInputElement).value; }
+  plain(n: Element): string { return isContentEditable(n) || isDrawn(n) ? (n as HTMLElement).innerText : (n as HTMLInputElement).value; }
 
   // value is what a field holds, unreadable if nobody is to know.
   value(n: Element): string {
@@ -198,5 +199,5 @@ const untyped = new Set(["button", "submit", "reset", "image", "checkbox", "radi
 
 // isTextual reports whether people write into the element.
 export function isTextual(n: Element): boolean {
-  return nodeName(n) === "TEXTAREA" || isContentEditable(n) || n instanceof HTMLInputElement && !untyped.has(n.type);
+  return nodeName(n) === "TEXTAREA" || isContentEditable(n) || isDrawn(n) || n instanceof HTMLInputElement && !untyped.has(n.type);
 }

@@ -51,6 +51,16 @@ export function takes(target: Element, hit: Node | null, dx = 0, dy = 0): string
   return e ? describe(e) + " is in the way" : "something is in the way";
 }
 
+// over are the elements from the innermost one around both to what is hit, that
+// one not: what of it lies over the target.
+export function over(target: Element, hit: Node): { tag: string; attributes: Record<string, string> }[] {
+  const list: { tag: string; attributes: Record<string, string> }[] = [];
+  for (let n: Node | null = hit; n && !(n instanceof Element && inside(target, n)); n = parentNode(n) ?? (n instanceof ShadowRoot ? hostOf(n) : null)) {
+    if (n instanceof Element) list.unshift({ tag: nodeName(n), attributes: Object.fromEntries(Array.from(n.attributes, a => [a.name, a.value])) });
+  }
+  return list;
+}
+
 export function describe(e: Element): string {
   const copy = (e.cloneNode(false) as Element).outerHTML.replace(/><\/[^>]*>$/, ">");
   return copy.length > 120 ? copy.slice(0, 120) + "…" : copy;
