@@ -375,7 +375,7 @@ const sessions = {
 };
 
 // What goes wrong must go wrong again, at the same step and in the same way.
-const brief = { timeout: 900 };
+const brief = { timeout: 2000 };
 const failing = {
   async 'fails-covered'(page) { await page.goto('/fail'); await page.locator('#covered').click(brief); },
   async 'fails-hidden'(page) { await page.goto('/fail'); await page.locator('#hidden').hover(brief); },

@@ -502,16 +502,16 @@ export const parts = {
 // What goes wrong must go wrong again, at the same step and in the same way.
 const failing = {
   async 'fails-strict'(page) { await page.goto('/locators'); await page.getByText('Apple').click(); await page.getByRole('button', { name: 'Buy' }).click(); },
-  async 'fails-missing'(page) { await page.goto('/locators'); await page.getByRole('button', { name: 'Absent' }).click({ timeout: 800 }); },
-  async 'fails-hidden'(page) { await page.goto('/locators'); await page.getByTestId('row-3').click({ timeout: 800 }); },
-  async 'fails-disabled'(page) { await page.goto('/fields'); await page.locator('#off').fill('x', { timeout: 800 }); },
-  async 'fails-kind'(page) { await page.goto('/fields'); await page.locator('#one').fill('x', { timeout: 800 }); },
-  async 'fails-option'(page) { await page.goto('/fields'); await page.locator('#one').selectOption('zzz', { timeout: 800 }); },
-  async 'fails-expect'(page) { await page.goto('/expect'); await expect(page.locator('#p')).toHaveText('Bye', { timeout: 800 }); },
+  async 'fails-missing'(page) { await page.goto('/locators'); await page.getByRole('button', { name: 'Absent' }).click({ timeout: 2000 }); },
+  async 'fails-hidden'(page) { await page.goto('/locators'); await page.getByTestId('row-3').click({ timeout: 2000 }); },
+  async 'fails-disabled'(page) { await page.goto('/fields'); await page.locator('#off').fill('x', { timeout: 2000 }); },
+  async 'fails-kind'(page) { await page.goto('/fields'); await page.locator('#one').fill('x', { timeout: 2000 }); },
+  async 'fails-option'(page) { await page.goto('/fields'); await page.locator('#one').selectOption('zzz', { timeout: 2000 }); },
+  async 'fails-expect'(page) { await page.goto('/expect'); await expect(page.locator('#p')).toHaveText('Bye', { timeout: 2000 }); },
   async 'fails-navigation'(page) { await page.goto('/expect'); await page.goto('http://localhost:1/nothing'); },
   async 'fails-script'(page) { await page.goto('/expect'); await page.evaluate(() => { throw new Error('thrown'); }); },
-  async 'fails-selector'(page) { await page.goto('/expect'); await page.locator('div >> >> x[').click({ timeout: 800 }); },
-  async 'fails-function'(page) { await page.goto('/expect'); await page.waitForFunction(() => false, undefined, { timeout: 800 }); },
+  async 'fails-selector'(page) { await page.goto('/expect'); await page.locator('div >> >> x[').click({ timeout: 2000 }); },
+  async 'fails-function'(page) { await page.goto('/expect'); await page.waitForFunction(() => false, undefined, { timeout: 2000 }); },
 };
 
 const options = { touch: { hasTouch: true, isMobile: true, viewport: { width: 500, height: 700 }, deviceScaleFactor: 2 } };
