@@ -252,19 +252,30 @@ func (p *Page) late(ctx context.Context) float64 {
 	p.mu.Lock()
 	loads := p.loads
 	p.mu.Unlock()
-	if p.aligned != loads+1 {
-		_, origin, err := p.ticks(ctx)
-		if err != nil {
-			return 0
-		}
-		p.aligned, p.off = loads+1, 0
-		if us := int64(math.Round((p.s.time.base-origin)*1000)) % 500; us > 0 {
-			p.off = float64(us) / 1000
-		} else if us < 0 {
-			p.off = float64(us+500) / 1000
-		}
+	if p.aligned == loads+1 {
+		return p.off
 	}
+	_, origin, err := p.ticks(ctx)
+	if err != nil {
+		return 0
+	}
+	var r struct{ Result struct{ Value float64 } }
+	_ = p.call(ctx, "Runtime.evaluate", object{"expression": "globalThis.__tracedeck?.rest", "silent": true}, &r) // 0 where there is none
+	p.aligned, p.off = loads+1, behind(p.s.time.base-origin, r.Result.Value)
 	return p.off
+}
+
+// behind is the number nearest to what a page takes it for that differs from the
+// age of its document by a multiple of half a millisecond, and is not negative.
+// The page knows that by tenths of a millisecond.
+func behind(age, taken float64) float64 {
+	const grain = 500
+	rest := int64(math.Round(age*1000)) % grain
+	if rest < 0 {
+		rest += grain
+	}
+	rest += grain * int64(math.Round((taken*1000-float64(rest))/grain))
+	return math.Max(0, float64(rest)/1000)
 }
 
 // opened waits until pages that were opened in a step are set up, so that they
@@ -444,11 +455,17 @@ func (s *Session) step(ctx context.Context, ms float64) error {
 // a time of whole microseconds would lose one by chance where it is rounded down.
 const whole = 0.0003
 
+// lag is by how much frames are behind the clock that no picture is taken of.
+// Animations begin with such frames, so that a picture is never taken in the very
+// moment in which one of them takes a step, which it has taken or not by chance.
+const lag = 0.2
+
 // frame makes a frame of the page, and a picture of it if that is wanted.
 func (p *Page) frame(ctx context.Context, picture bool) ([]byte, error) {
-	params := object{"frameTimeTicks": p.s.time.base + p.s.time.now - p.late(ctx) + whole, "interval": interval}
+	at := p.s.time.base + p.s.time.now - p.late(ctx) + whole
+	params := object{"frameTimeTicks": at - lag, "interval": interval}
 	if picture {
-		params["screenshot"] = object{"format": "png"}
+		params["frameTimeTicks"], params["screenshot"] = at, object{"format": "png"}
 	}
 	var r struct {
 		Data []byte `json:"screenshotData"`

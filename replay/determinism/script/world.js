@@ -1,5 +1,5 @@
 // Runs before the scripts of each document and worker. CONFIG comes before it:
-// {seed, epoch, regime, realm, now, block}.
+// {seed, epoch, regime, realm, now, block, lag}.
 (function () {
   const G = globalThis;
   if (G.__tracedeck) return;
@@ -102,10 +102,27 @@
     G.Date = dateOf(RealDate, () => { const t = dateNow(); return t + pushed(now()); });
     const frame = G.requestAnimationFrame.bind(G);
     if (CONFIG.regime === 'frames') hide(G, 'requestAnimationFrame', function requestAnimationFrame(f) { return frame(() => f(half(now() - zero))); });
-    attempt(() => {
-      const real = Object.getOwnPropertyDescriptor(AnimationTimeline.prototype, 'currentTime');
-      Object.defineProperty(AnimationTimeline.prototype, 'currentTime', { get() { const v = real.get.call(this); return typeof v === 'number' ? half(now() - zero) : v; }, configurable: true });
+    // Where the times of animations begin: the driver makes frames at halves of a
+    // millisecond from there, and is told what is left of one.
+    const begins = Math.max(0, Math.floor((zero - 0.1) * 2) / 2), begun = begins - (CONFIG.regime === 'frames' ? CONFIG.lag : 0), fine = x => Math.round(x * 1e7) / 1e7;
+    deck.rest = zero - begins;
+    const timed = (owner, key, get, set) => attempt(() => {
+      const real = Object.getOwnPropertyDescriptor(G[owner].prototype, key);
+      Object.defineProperty(G[owner].prototype, key, { ...real, get() { const v = real.get.call(this); return typeof v === 'number' ? get(v, this) : v; }, ...(set && { set(v) { real.set.call(this, typeof v === 'number' ? set(v, this) : v); } }) });
+      return real;
     });
+    // Frames inside of others begin at times of their own.
+    const shown = G === G.top ? v => half(v - begun) : () => half(now() - zero);
+    const line = timed('AnimationTimeline', 'currentTime', (v, timeline) => {
+      const usual = timeline === document.timeline ? v : line.get.call(document.timeline);
+      return shown(usual) - half(usual - v);
+    });
+    const usual = animation => animation.timeline instanceof DocumentTimeline;
+    timed('Animation', 'startTime', (v, animation) => fine(usual(animation) ? v - begun : v), (v, animation) => usual(animation) ? v + begun : v);
+    timed('Animation', 'currentTime', fine, v => v);
+    timed('AnimationPlaybackEvent', 'timelineTime', v => fine(v - begun));
+    timed('AnimationPlaybackEvent', 'currentTime', fine);
+    timed('IntersectionObserverEntry', 'time', v => deck.age(v));
     const seen = new WeakMap(); // input events carry the real time
     Object.defineProperty(Event.prototype, 'timeStamp', { get() { if (!seen.has(this)) seen.set(this, half(now() - zero)); return seen.get(this); }, configurable: true });
   }
