@@ -114,6 +114,12 @@ bench-record: browser build
 bench-live: browser build
 	@.ci/compare-recording live
 
+# Whether a page that storms stays usable while it is recorded: pictures a second
+# and how long clicks take, alone and recorded, and the recorder's memory.
+.PHONY: bench-storm
+bench-storm: browser build
+	@.ci/compare-recording storm
+
 # How fast traces are indexed, beside plain inflation of the same entries.
 .PHONY: bench-index
 bench-index:

@@ -167,6 +167,8 @@ func newBody(typ string) Body {
 		return &ContextOptions{}
 	case "before":
 		return &Before{}
+	case "begun":
+		return &Begun{}
 	case "input":
 		return &Input{}
 	case "log":

@@ -26,7 +26,7 @@ const defaultBudget = 200 << 20
 // nothing to read; what is damaged is in the Warnings.
 func Load(ctx context.Context, a *Archive, o LoadOptions) (*Trace, error) {
 	j := &joiner{o: o, t: &Trace{}, actions: map[actionKey]*Action{}, steps: map[string]*Action{},
-		pages: map[string]*Page{}, frames: map[string]int{}}
+		pages: map[string]*Page{}, frames: map[string]int{}, announced: map[actionKey]bool{}}
 	if j.o.Budget <= 0 {
 		j.o.Budget = defaultBudget
 	}
@@ -50,9 +50,11 @@ type joiner struct {
 	pages   map[string]*Page
 	frames  map[string]int // frame id to number of its snapshots
 	orphans map[string]bool
-	retimes []retime
-	spent   int64 // bytes of memory, about
-	left    int   // events that were left out
+	// announced are the actions of which no before line has come.
+	announced map[actionKey]bool
+	retimes   []retime
+	spent     int64 // bytes of memory, about
+	left      int   // events that were left out
 }
 
 // retime is a time that has to be put on the trace's clock.
@@ -100,7 +102,7 @@ func (j *joiner) afford(e *Event) bool {
 	switch b := e.Body.(type) {
 	case *Dropped:
 		return true
-	case *Before:
+	case *Before, *Begun:
 		cost += 500 + int64(len(e.Raw))
 	case *FrameSnapshot:
 		cost += int64(len(b.FrameURL))
@@ -139,6 +141,8 @@ func (j *joiner) event(e *Event) {
 		}
 	case *Before:
 		j.before(b, e.Position)
+	case *Begun:
+		j.begun(b, e.Position)
 	case *Input:
 		if act := j.lookup(b.CallID, e.Position, "input"); act != nil {
 			act.Inputs = append(act.Inputs, b)

@@ -22,6 +22,11 @@ func (j *joiner) before(b *Before, p Position) {
 		j.t.Contexts = append(j.t.Contexts, j.ctx)
 	}
 	key := actionKey{j.ctx.index, b.CallID}
+	if j.announced[key] {
+		j.retell(key, b, p)
+		delete(j.announced, key)
+		return
+	}
 	if j.actions[key] != nil {
 		j.warn("W_REPEATED_CALL", p, "a second action with the id %s: kept apart", b.CallID)
 	}
@@ -35,6 +40,24 @@ func (j *joiner) before(b *Before, p Position) {
 	j.actions[key] = act
 	j.steps[stepKey(b, j.ctx)] = act
 	j.page(b.PageID)
+}
+
+// begun begins an action that is still under way, or tells more of it.
+func (j *joiner) begun(b *Begun, p Position) {
+	key := actionKey{j.ctx.index, b.CallID}
+	switch {
+	case j.announced[key]:
+		j.retell(key, &b.Before, p)
+	case j.actions[key] == nil:
+		j.before(&b.Before, p)
+		j.announced[key] = true
+	}
+}
+
+// retell takes what is known by now of an action that was announced.
+func (j *joiner) retell(key actionKey, b *Before, p Position) {
+	act := j.actions[key]
+	act.Before, act.Kind, act.Start, act.Stack, act.Position = b, KindOf(b.Class, b.Method), b.StartTime, b.Stack, p
 }
 
 // stepKey is the id that the test runner's and the library's lines of one

@@ -101,7 +101,7 @@ func (c *Chunk) Prefix() string { return c.prefix }
 
 // Write writes an event: a request to the .network file, anything else to the
 // .trace file. An event of a call that the chunk does not hold is not written
-// and answered by [ErrOrphan]; an end before its start is put at the start; a
+// and answered by [ErrOrphan]; a [Begun] is written to folders only; an end before its start is put at the start; a
 // snapshot waits for the line that names it.
 func (c *Chunk) Write(body Body) error {
 	c.w.mu.Lock()
@@ -126,6 +126,11 @@ func (c *Chunk) write(body Body) error {
 	case *Before:
 		kind := KindOf(b.Class, b.Method)
 		c.calls[b.CallID] = &callState{start: b.StartTime, group: kind == KindGroup, seen: kind == KindCall, open: true}
+		c.saw(b.StartTime)
+	case *Begun:
+		if _, watched := c.w.out.(*folderSink); !watched {
+			return nil
+		}
 		c.saw(b.StartTime)
 	case *Input:
 		if c.calls[b.CallID] == nil {

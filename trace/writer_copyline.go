@@ -23,7 +23,7 @@ func (c *copying) lines(t *target, f File, name string) error {
 			return c.ctx.Err()
 		}
 		e, err := r.Next()
-		if err == nil && (anchor(e) || line.add(e)) {
+		if err == nil && (passing(e) || line.add(e)) {
 			continue
 		}
 		if werr := c.write(t, &line); werr != nil {
@@ -66,10 +66,14 @@ func (c *copying) rawLines(t *target, name string) error {
 	})
 }
 
-// anchor holds for what a reader adds of its own.
-func anchor(e *Event) bool {
-	_, ok := e.Body.(*ClockAnchor)
-	return ok
+// passing holds for what a reader adds of its own, and for what counts only
+// while it is recorded.
+func passing(e *Event) bool {
+	switch e.Body.(type) {
+	case *ClockAnchor, *Begun:
+		return true
+	}
+	return false
 }
 
 func (c *copying) end(t *target) error {

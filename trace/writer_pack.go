@@ -179,16 +179,19 @@ func (p *packing) copyLines(w io.Writer, file string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := io.Copy(w, io.NewSectionReader(f, 0, size-int64(len(last)))); err != nil || len(last) == 0 {
+	whole := io.Reader(io.NewSectionReader(f, 0, size-int64(len(last))))
+	if len(last) == 0 {
+		return (&announcements{out: w}).copy(whole)
+	}
+	if _, bad := rawjson.Parse(last); bad == nil {
+		return (&announcements{out: w}).copy(io.MultiReader(whole, bytes.NewReader(last), bytes.NewReader(lineEnd)))
+	}
+	if err := (&announcements{out: w}).copy(whole); err != nil {
 		return err
 	}
-	if _, err := rawjson.Parse(last); err != nil {
-		p.report.Warnings = append(p.report.Warnings, Warning{Code: "W_HALF_LINE", Place: file,
-			Text: fmt.Sprintf("the last line was not whole and is left out (%d bytes): the recorder was interrupted", len(last))})
-		return nil
-	}
-	_, err = w.Write(append(last, '\n'))
-	return err
+	p.report.Warnings = append(p.report.Warnings, Warning{Code: "W_HALF_LINE", Place: file,
+		Text: fmt.Sprintf("the last line was not whole and is left out (%d bytes): the recorder was interrupted", len(last))})
+	return nil
 }
 
 // lastLine returns what stands behind the last line end.

@@ -49,6 +49,11 @@ func (r *recording) beforeOf(ctx context.Context, x *index.Index, a index.Action
 	if err != nil || len(events) == 0 {
 		return nil, err
 	}
-	before, _ := events[0].Body.(*trace.Before)
-	return before, nil
+	switch b := events[0].Body.(type) {
+	case *trace.Before:
+		return b, nil
+	case *trace.Begun:
+		return &b.Before, nil
+	}
+	return nil, nil
 }

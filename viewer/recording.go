@@ -182,15 +182,14 @@ func (r *recording) take(b index.Batch) {
 
 // Times of a folder that may still be written to.
 const (
-	livePoll  = 100 * time.Millisecond // between two looks at it
+	livePoll  = 25 * time.Millisecond  // between two looks at it
+	quietPoll = 100 * time.Millisecond // and at one that has not grown for long
 	liveQuiet = 10 * time.Second       // without anything new it counts as ended
 )
 
 // watch takes what comes into a folder. A file that became shorter is another
 // recording in the same place: that begins anew.
 func (r *recording) watch(ctx context.Context, o index.Options) {
-	tick := time.NewTicker(livePoll)
-	defer tick.Stop()
 	b := index.NewBuilder(r.archive, o)
 	for {
 		grown, err := b.Resume(ctx)
@@ -200,17 +199,16 @@ func (r *recording) watch(ctx context.Context, o index.Options) {
 		case err != nil && ctx.Err() == nil:
 			r.tell(func() { r.err = err })
 		}
-		r.pulse(grown)
 		select {
 		case <-ctx.Done():
 			return
-		case <-tick.C:
+		case <-time.After(r.pulse(grown)):
 		}
 	}
 }
 
-// pulse remembers when the recording last grew.
-func (r *recording) pulse(grown bool) {
+// pulse remembers when the recording last grew, and says when to look again.
+func (r *recording) pulse(grown bool) time.Duration {
 	now := time.Now()
 	r.mu.Lock()
 	was := r.caughtUp && now.Sub(r.grew) < liveQuiet
@@ -219,11 +217,15 @@ func (r *recording) pulse(grown bool) {
 	}
 	first := !r.caughtUp
 	r.caughtUp = true
-	changed := first || was != (now.Sub(r.grew) < liveQuiet)
+	live := now.Sub(r.grew) < liveQuiet
 	r.mu.Unlock()
-	if changed {
+	if first || was != live {
 		r.tell(func() {})
 	}
+	if live {
+		return livePoll
+	}
+	return quietPoll
 }
 
 // size is how many bytes of events and requests there are.

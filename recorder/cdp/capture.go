@@ -17,6 +17,10 @@ const (
 	loadAfter  = 4 * time.Second         // after one that began a navigation
 )
 
+// tellAgain is between two announcements of an act of which ever more is known,
+// such as a text that is being typed.
+const tellAgain = 500 * time.Millisecond
+
 // capture makes actions of what the user does, and takes the snapshots and
 // pictures that belong to actions.
 type capture struct {
@@ -39,7 +43,9 @@ type act struct {
 	due      time.Time // when it is over, unless something else happens
 	end      trace.Time
 	closing  bool
-	clicks   int // of a row
+	told     time.Time // when it was announced
+	more     bool      // is known by now than was announced
+	clicks   int       // of a row
 	clicked  time.Time
 }
 
@@ -219,10 +225,19 @@ func (c *capture) act(f *frame, m *report, at trace.Time, now time.Time) {
 		a.before.ExpectSnapshot()
 		c.write(f, m.Earlier, id, trace.PhaseBefore)
 	}
+	c.announce(a)
 	if m.Snapshot != nil {
 		a.input.ExpectSnapshot()
 		c.write(f, m.Snapshot, id, trace.PhaseAction)
 	}
+}
+
+// announce says that an act is under way, for those who watch.
+func (c *capture) announce(a *act) {
+	b := a.before
+	b.Params = mustJSON(a.params)
+	a.told, a.more = time.Now(), false
+	c.r.sink.Write(&trace.Begun{Before: b})
 }
 
 // place says where on the page the user acted, if that is known.
@@ -260,6 +275,7 @@ func (c *capture) doubled(p *page, f *frame, m *report, now time.Time) bool {
 		delete(a.params, "_clicks")
 	}
 	a.before.Method = a.method
+	c.announce(a)
 	if m.Earlier != nil { // they may be referred to
 		c.write(f, m.Earlier, a.before.CallID, trace.PhaseAction)
 	}
@@ -282,7 +298,7 @@ func (c *capture) value(p *page, m *report, at trace.Time, now time.Time) {
 	if a == nil || a.closing {
 		return
 	}
-	a.end, a.due = at, now.Add(fillAfter)
+	a.end, a.due, a.more = at, now.Add(fillAfter), true
 	if m.Value != nil {
 		name := "value"
 		if a.method == "type" {
@@ -304,6 +320,9 @@ func (c *capture) tick() {
 			c.conclude(p, func() {})
 		}
 		a := p.act
+		if a != nil && a.more && now.Sub(a.told) > tellAgain {
+			c.announce(a)
+		}
 		if a == nil || a.closing || now.Before(a.due) || p.loading.awaited(a.began, now) {
 			continue
 		}

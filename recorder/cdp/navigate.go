@@ -45,6 +45,7 @@ func (c *capture) navigated(f *frame, at trace.Time) {
 	}
 	l.under = true
 	p.act = a
+	c.announce(a)
 }
 
 // addressAsked is the address that led to a frame's document, before servers

@@ -20,7 +20,9 @@ type counter struct {
 }
 
 func (c *counter) Write(b trace.Body) {
-	c.n.Add(1)
+	if _, announced := b.(*trace.Begun); !announced {
+		c.n.Add(1)
+	}
 	c.Sink.Write(b)
 }
 

@@ -7,8 +7,9 @@ import path from 'node:path';
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
-export const playwright = require(path.resolve(process.env.PW_CORE));
-export const viewer = path.join(path.resolve(process.env.PW_CORE), 'lib', 'vite', 'traceViewer');
+const core = process.env.PW_CORE ? path.resolve(process.env.PW_CORE) : ''; // what needs no Playwright does without
+export const playwright = core && require(core);
+export const viewer = path.join(core, 'lib', 'vite', 'traceViewer');
 
 export async function freePort() {
   const s = net.createServer();

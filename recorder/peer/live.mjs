@@ -51,13 +51,13 @@ const line = (what, list) => {
   list.sort((a, b) => a - b);
   const of = q => list[Math.min(list.length - 1, Math.floor(q * list.length))]?.toFixed(0) ?? '-';
   console.log(`${what.padEnd(16)} median ${of(0.5)} ms, nine of ten within ${of(0.9)} ms, longest ${of(1)} ms, of ${list.length} clicks`);
-  return Number(of(0.9));
+  return Number(of(1));
 };
 line('socket frame', socket);
-const nine = line('row on screen', rows);
-console.log(`bar: ${bar} ms; ${nine <= bar ? 'held' : 'missed'}`);
+const longest = line('row on screen', rows);
+console.log(`bar: each row within ${bar} ms; ${longest <= bar ? 'held' : 'missed'}`);
 await stop();
 view.kill('SIGINT');
 await watcher.close(); await browser.close();
 server.closeAllConnections(); server.close();
-process.exit(nine <= bar ? 0 : 1);
+process.exit(longest <= bar ? 0 : 1);

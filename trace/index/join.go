@@ -21,6 +21,7 @@ type joiner struct {
 	steps              map[stepKey]Row // by the id that runner and library share
 	waiting            map[callKey][]reference
 	orphans            map[callKey]bool
+	announced          map[callKey]Row  // actions of which no before line has come
 	pages              map[StringID]Row // by the id as it is written
 	pageKeys           map[string]Row
 	spans              []span // of pages
@@ -80,7 +81,7 @@ type span struct {
 
 func newJoiner(x *Index) joiner {
 	return joiner{x: x, calls: newCallRows(), steps: map[stepKey]Row{}, waiting: map[callKey][]reference{},
-		orphans: map[callKey]bool{}, pages: map[StringID]Row{}, pageKeys: map[string]Row{},
+		orphans: map[callKey]bool{}, announced: map[callKey]Row{}, pages: map[StringID]Row{}, pageKeys: map[string]Row{},
 		failures: map[StringID]failure{}, patched: map[int64]struct{}{}, logged: struct {
 			action Row
 			lines  uint32
@@ -106,6 +107,8 @@ func (j *joiner) join(e *entry, r *record) {
 	switch r.kind {
 	case recordBefore:
 		j.before(e, r)
+	case recordBegun:
+		j.begun(e, r)
 	case recordAfter:
 		j.after(e, r)
 	case recordAction:

@@ -10,6 +10,11 @@ import (
 // library has begun.
 func (j *joiner) before(e *entry, r *record) {
 	key := callKey{e.ctx.number, j.name(r.callID)}
+	if row, ok := j.announced[key]; ok {
+		delete(j.announced, key)
+		j.retell(e, r, row)
+		return
+	}
 	step := stepKey{e.ctx.runner, key.id}
 	if len(r.stepID) > 0 {
 		step.id = j.name(r.stepID)
@@ -24,6 +29,37 @@ func (j *joiner) before(e *entry, r *record) {
 		j.steps[step] = row
 	}
 	j.resolve(key, row)
+}
+
+// begun begins an action that is under way, or tells more of it.
+func (j *joiner) begun(e *entry, r *record) {
+	key := callKey{e.ctx.number, j.name(r.callID)}
+	if row, ok := j.announced[key]; ok {
+		j.retell(e, r, row)
+		return
+	}
+	if _, ended := j.calls.get(key); ended {
+		return // its before line has come
+	}
+	j.before(e, r)
+	if row, ok := j.calls.get(key); ok {
+		j.announced[key] = row
+	}
+}
+
+// retell puts what is known by now of an action that was announced into its row.
+func (j *joiner) retell(e *entry, r *record, row Row) {
+	t := j.x.tables[Actions]
+	title := j.describe(e, r)
+	t.setLong(row, ActionStart, j.time(e, r.time))
+	t.setWord(row, ActionTitle, uint32(title.text))
+	t.setWord(row, ActionDetail, uint32(title.detail))
+	t.setWord(row, ActionClass, uint32(j.name(r.class)))
+	t.setWord(row, ActionMethod, uint32(j.name(r.method)))
+	t.setWord(row, ActionFile, uint32(e.number))
+	t.setWord(row, ActionBefore, uint32(e.lines.next))
+	j.setFlags(row, title.flags)
+	j.patch(Actions, row)
 }
 
 func (j *joiner) begin(e *entry, r *record, key callKey) Row {

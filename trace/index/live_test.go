@@ -148,3 +148,51 @@ func TestLastLineWithoutEnd(t *testing.T) {
 		t.Errorf("bad lines: %+v", bad)
 	}
 }
+
+// An action that is announced has a row at once, which its before line completes.
+func TestAnnouncedActionIsARow(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "0-trace.trace")
+	add := func(lines ...string) {
+		t.Helper()
+		f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if _, err := f.WriteString(strings.Join(lines, "\n") + "\n"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add(`{"type":"context-options","version":8,"origin":"library","browserName":"chromium","wallTime":1000,"monotonicTime":1}`,
+		`{"type":"begun","callId":"call@1","startTime":3,"class":"Frame","method":"click","params":{"selector":"#a"}}`)
+	b := index.NewBuilder(open(t, dir), index.Options{})
+	grow := func() {
+		t.Helper()
+		if grown, err := b.Resume(t.Context()); err != nil || !grown {
+			t.Fatal(grown, err)
+		}
+	}
+	grow()
+	x := b.Index()
+	if n := x.Len(index.Actions); n != 1 || x.Action(0).Method != "click" || x.Action(0).Flags&index.Unfinished == 0 {
+		t.Fatalf("%d rows: %+v", n, x.Action(0))
+	}
+	add(`{"type":"begun","callId":"call@1","startTime":3,"class":"Frame","method":"dblclick","params":{"selector":"#a"}}`)
+	grow()
+	add(`{"type":"before","callId":"call@1","startTime":3,"class":"Frame","method":"dblclick","params":{"selector":"#b"}}`,
+		`{"type":"begun","callId":"call@1","startTime":3,"class":"Frame","method":"late","params":{}}`,
+		`{"type":"after","callId":"call@1","endTime":9}`,
+		`{"type":"begun","callId":"call@2","startTime":10,"class":"Frame","method":"press","params":{"key":"a"}}`)
+	grow()
+	first, second := x.Action(0), x.Action(1)
+	if x.Len(index.Actions) != 2 || first.Method != "dblclick" || !strings.Contains(first.Detail+first.Title, "#b") || first.Flags&index.Unfinished != 0 || first.Before.Line != 4 {
+		t.Errorf("%d rows: %+v", x.Len(index.Actions), first)
+	}
+	if second.Method != "press" || second.Flags&index.Unfinished == 0 {
+		t.Errorf("the second: %+v", second)
+	}
+	if x.Counts().Actions != 2 {
+		t.Errorf("counted %d", x.Counts().Actions)
+	}
+}

@@ -14,10 +14,9 @@ func (r *record) fill(body trace.Body) {
 	case *trace.ContextOptions:
 		r.kind = recordContext
 	case *trace.Before:
-		r.kind = recordBefore
-		r.callID, r.stepID, r.parentID, r.time = []byte(b.CallID), []byte(b.StepID), []byte(b.ParentID), b.StartTime
-		r.title, r.subtitle, r.class, r.method = []byte(b.Title), []byte(b.Subtitle), []byte(b.Class), []byte(b.Method)
-		r.group, r.pageID, r.params = []byte(b.Group), []byte(b.PageID), b.Params
+		r.fillBefore(recordBefore, b)
+	case *trace.Begun:
+		r.fillBefore(recordBegun, &b.Before)
 	case *trace.Input:
 		r.kind, r.callID = recordInput, []byte(b.CallID)
 		r.point, r.box = marshal(b.Point), marshal(b.Box)
@@ -48,6 +47,13 @@ func (r *record) fill(body trace.Body) {
 	case *trace.ResourceSnapshot:
 		r.fillRequest(b)
 	}
+}
+
+func (r *record) fillBefore(kind recordKind, b *trace.Before) {
+	r.kind = kind
+	r.callID, r.stepID, r.parentID, r.time = []byte(b.CallID), []byte(b.StepID), []byte(b.ParentID), b.StartTime
+	r.title, r.subtitle, r.class, r.method = []byte(b.Title), []byte(b.Subtitle), []byte(b.Class), []byte(b.Method)
+	r.group, r.pageID, r.params = []byte(b.Group), []byte(b.PageID), b.Params
 }
 
 func (r *record) fillStdio(b *trace.Stdio) {

@@ -14,6 +14,7 @@ const (
 	recordOther recordKind = iota
 	recordContext
 	recordBefore
+	recordBegun // a before line that is not the last word
 	recordInput
 	recordLog
 	recordAfter
@@ -37,6 +38,8 @@ func recordKindOf(name []byte) recordKind {
 		return recordContext
 	case "before":
 		return recordBefore
+	case "begun":
+		return recordBegun
 	case "input":
 		return recordInput
 	case "log":

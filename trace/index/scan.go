@@ -151,7 +151,7 @@ func (r *record) member(key, v []byte) {
 // timeMember returns the name of the member that dates such a line.
 func timeMember(kind recordKind) string {
 	switch kind {
-	case recordBefore, recordAction:
+	case recordBefore, recordBegun, recordAction:
 		return "startTime"
 	case recordLog, recordEvent, recordConsole:
 		return "time"
