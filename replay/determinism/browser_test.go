@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"testing"
 	"time"
 )
@@ -75,6 +76,18 @@ func after[T any](t *testing.T, s *Session, pass time.Duration, expression strin
 		t.Fatalf("%s: %v", v, err)
 	}
 	return value
+}
+
+// runs is what a page noted when it was visited last.
+type runs []string
+
+// same complains about what is not as it was before.
+func (r *runs) same(t *testing.T, log []string) {
+	t.Helper()
+	if *r != nil && !slices.Equal(log, *r) {
+		t.Errorf("once %q\nthen %q", *r, log)
+	}
+	*r = log
 }
 
 func TestBestRegimePassesItsTest(t *testing.T) {

@@ -2,7 +2,6 @@ package determinism
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 	"sync"
@@ -54,12 +53,6 @@ func (s *Session) abreast(ctx context.Context) error {
 	}
 	return nil
 }
-
-// steps are whole milliseconds, 60 frames a second on the average. Fractions
-// would be rounded by pages with a threshold that differs between processes.
-var steps = [...]float64{17, 17, 16}
-
-const interval = 1000.0 / 60
 
 func (s *Session) virtual() bool { return s.b.Regime == Frames || s.b.Regime == Timers }
 
@@ -244,40 +237,6 @@ func (p *Page) ticks(ctx context.Context) (now, origin float64, err error) {
 	return now, origin, nil
 }
 
-// late is by how much the time of the page's frames is behind the clock. The
-// beginning of a document that the browser was told to open is a moment of its
-// real clock, and frames whose distance from it is no multiple of half a
-// millisecond would be rounded by chance, and animations with them.
-func (p *Page) late(ctx context.Context) float64 {
-	p.mu.Lock()
-	loads := p.loads
-	p.mu.Unlock()
-	if p.aligned == loads+1 {
-		return p.off
-	}
-	_, origin, err := p.ticks(ctx)
-	if err != nil {
-		return 0
-	}
-	var r struct{ Result struct{ Value float64 } }
-	_ = p.call(ctx, "Runtime.evaluate", object{"expression": "globalThis.__tracedeck?.rest", "silent": true}, &r) // 0 where there is none
-	p.aligned, p.off = loads+1, behind(p.s.time.base-origin, r.Result.Value)
-	return p.off
-}
-
-// behind is the number nearest to what a page takes it for that differs from the
-// age of its document by a multiple of half a millisecond, and is not negative.
-// The page knows that by tenths of a millisecond.
-func behind(age, taken float64) float64 {
-	const grain = 500
-	rest := int64(math.Round(age*1000)) % grain
-	if rest < 0 {
-		rest += grain
-	}
-	rest += grain * int64(math.Round((taken*1000-float64(rest))/grain))
-	return math.Max(0, float64(rest)/1000)
-}
-
 // opened waits until pages that were opened in a step are set up, so that they
 // begin with the next.
 func (s *Session) opened(ctx context.Context) error {
@@ -324,52 +283,6 @@ func (s *Session) expire(ctx context.Context, p *Page, free bool) (over bool, er
 	}
 }
 
-// stuck says why time does not pass: the page works without an end, or waits
-// for a request.
-func (s *Session) stuck(why error) error {
-	if failed := s.Err(); failed != nil {
-		return failed // that is why
-	}
-	e := &Error{Code: "E_TIME_STUCK", Err: why, Pending: s.Pending()}
-	ctx, cancel := context.WithTimeout(context.Background(), s.pace.of(2*time.Second))
-	defer cancel()
-	if p := s.Page(); p != nil && p.call(ctx, "Runtime.evaluate", object{"expression": "1"}, nil) != nil && ctx.Err() != nil {
-		e.Code, e.Err = "E_PAGE_BUSY", fmt.Errorf("a script of the page does not come to an end: %v", why) // whatever limit was reached
-	} else if len(e.Pending) > 0 {
-		e.Err = fmt.Errorf("%w; waiting for %v", why, e.Pending)
-	}
-	s.fail(e)
-	return e
-}
-
-func (s *Session) fail(err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.failed == nil {
-		s.failed = err
-	}
-}
-
-// gone says why a page that was given a command is not there any more.
-func (s *Session) gone(p *Page, err error) error {
-	select {
-	case <-s.b.Done():
-		if gone := s.b.Err(); gone != nil {
-			return gone
-		}
-	default:
-	}
-	if failed := s.Err(); failed != nil {
-		return failed
-	}
-	select {
-	case <-p.left:
-		return errorf("E_PAGE_GONE", "the page %s was closed", p.URL())
-	default:
-		return err
-	}
-}
-
 // lead returns the page that the clock is moved with: the process has one
 // clock for all pages.
 func (s *Session) lead() (*Page, error) {
@@ -385,158 +298,4 @@ func (s *Session) lead() (*Page, error) {
 	}
 	s.time.lead = p
 	return p, nil
-}
-
-// dense is how long after something was done frames are made at their usual
-// pace; sparse is the pace while nothing is.
-const (
-	dense  = 400.0
-	sparse = 250.0
-	tail   = 100.0
-)
-
-// Advance lets the time of all pages pass. After the first moments frames
-// become rare, until shortly before the end.
-func (s *Session) Advance(ctx context.Context, d time.Duration) error {
-	return s.advance(ctx, float64(d)/float64(time.Millisecond), dense)
-}
-
-func (s *Session) advance(ctx context.Context, ms, dense float64) error {
-	ms = math.Max(1, math.Round(ms))
-	switch s.b.Regime {
-	case Real:
-		return sleep(ctx, time.Duration(ms)*time.Millisecond)
-	case Clock:
-		return s.advanceClocks(ctx, ms)
-	}
-	end := s.time.now + ms
-	for end-s.time.now > 0.001 {
-		left := end - s.time.now
-		step := steps[s.time.frames%len(steps)]
-		if ms-left >= dense && left > sparse+tail {
-			step = sparse
-		}
-		if err := s.step(ctx, math.Min(step, left)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
-// step lets time pass, and then makes a frame of each page.
-func (s *Session) step(ctx context.Context, ms float64) error {
-	if err := s.grant(ctx, ms); err != nil {
-		return err
-	}
-	s.time.frames++
-	if s.b.Regime != Frames {
-		return nil
-	}
-	for _, p := range s.Pages() {
-		if _, err := p.frame(ctx, false); err != nil && !p.closed() {
-			return s.gone(p, err)
-		}
-	}
-	return nil
-}
-
-// whole is a part of a microsecond. The browser cuts off what is less than one, and
-// a time of whole microseconds would lose one by chance where it is rounded down.
-const whole = 0.0003
-
-// lag is by how much frames are behind the clock that no picture is taken of.
-// Animations begin with such frames, so that a picture is never taken in the very
-// moment in which one of them takes a step, which it has taken or not by chance.
-const lag = 0.2
-
-// frame makes a frame of the page, and a picture of it if that is wanted.
-func (p *Page) frame(ctx context.Context, picture bool) ([]byte, error) {
-	at := p.s.time.base + p.s.time.now - p.late(ctx) + whole
-	params := object{"frameTimeTicks": at - lag, "interval": interval}
-	if picture {
-		params["frameTimeTicks"], params["screenshot"] = at, object{"format": "png"}
-	}
-	var r struct {
-		Data []byte `json:"screenshotData"`
-	}
-	err := p.call(ctx, "HeadlessExperimental.beginFrame", params, &r)
-	return r.Data, err
-}
-
-// Settle waits until what was begun is over: 600 ms of the session's time
-// where that is ours, in which nothing is loaded that is not there at the end.
-func (s *Session) Settle(ctx context.Context) error {
-	const calm = 600
-	if s.virtual() {
-		return s.advance(ctx, calm, calm)
-	}
-	if err := s.quiet(ctx); err != nil {
-		return err
-	}
-	if err := s.advance(ctx, calm, calm); err != nil {
-		return err
-	}
-	return s.quiet(ctx)
-}
-
-// quietJS answers whether a page has changed since it was last asked, or waits
-// for something.
-const quietJS = `(() => { const d = document, b = d.body ? d.body.innerHTML.length + '|' + d.body.innerText : '';
-const same = globalThis.__tracedeckBefore === b; globalThis.__tracedeckBefore = b;
-return same && d.readyState === 'complete' && d.fonts.status === 'loaded' && [...d.images].every(i => i.complete || i.loading === 'lazy') })()`
-
-// quiet waits, in real time, until nothing loads and the document stays as it
-// is. A page that never is quiet is left as it is after a while.
-func (s *Session) quiet(ctx context.Context) error {
-	const most, often = 75, 40 * time.Millisecond
-	for i, calm := 0, 0; i < most && calm < 3; i++ {
-		if err := sleep(ctx, often); err != nil {
-			return err
-		}
-		if err := s.Err(); err != nil {
-			return err
-		}
-		still := s.net.idle()
-		for _, p := range s.Pages() {
-			var same bool
-			v, err := p.Evaluate(ctx, quietJS)
-			if err != nil || json.Unmarshal(v, &same) != nil || !same {
-				still = false
-			}
-		}
-		if calm++; !still {
-			calm = 0
-		}
-	}
-	return nil
-}
-
-// advanceClocks moves the clocks that pages and workers were given.
-func (s *Session) advanceClocks(ctx context.Context, ms float64) error {
-	const most = 500
-	for left := ms; left > 0; left -= most {
-		part := math.Min(most, left)
-		to := s.time.now + part
-		for _, p := range s.Pages() {
-			if err := p.everyFrame(ctx, fmt.Sprintf("globalThis.__tracedeck?.tick?.(%g)", to)); err != nil {
-				return s.gone(p, err)
-			}
-		}
-		s.time.set(to)
-		if err := s.working.tick(ctx, s); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -60,7 +59,7 @@ setTimeout(() => {
 
 func TestAnimationsBeginAtTimesOfThePage(t *testing.T) {
 	site, b := page(t, startsPage), start(t, Frames)
-	var before []string
+	var before runs
 	for range 2 {
 		s, p := visit(t, b, site.URL)
 		for i := range 3 {
@@ -77,10 +76,7 @@ func TestAnimationsBeginAtTimesOfThePage(t *testing.T) {
 			if len(log) != 5 || !strings.HasPrefix(log[1], want[0]) || !strings.Contains(log[2], want[1]) || !strings.HasSuffix(log[2], want[2]) {
 				t.Errorf("load %d: %q", i, log)
 			}
-			if before != nil && !slices.Equal(log, before) {
-				t.Errorf("once %q\nthen %q", before, log)
-			}
-			before = log
+			before.same(t, log)
 		}
 		s.Close()
 	}

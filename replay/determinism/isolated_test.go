@@ -32,7 +32,7 @@ setTimeout(() => note(new SharedArrayBuffer(8).byteLength), 505);
 // The clock of another process begins at the real time, and runs until it is told not to.
 func TestIsolatedPagesKeepTheSessionsTime(t *testing.T) {
 	site, b := isolated(t, isolatedPage), start(t, Frames)
-	var before []string
+	var before runs
 	for range 3 {
 		s, p := visit(t, b, site.URL)
 		log := after[[]string](t, s, time.Second, "note('end'), log")
@@ -43,10 +43,7 @@ func TestIsolatedPagesKeepTheSessionsTime(t *testing.T) {
 		if len(log) != 10 || !strings.HasPrefix(log[0], "true 0 2026-01-01T00:00:00.") || !strings.Contains(strings.Join(log, "\n"), "timer 350 2026-01-01T00:00:00.35") {
 			t.Errorf("%q", log)
 		}
-		if before != nil && !slices.Equal(log, before) {
-			t.Errorf("once %q\nthen %q", before, log)
-		}
-		before = log
+		before.same(t, log)
 		s.Close()
 	}
 }
@@ -75,7 +72,7 @@ setTimeout(async () => {
 // What browsers measure, and the keys that they make, are the session's too.
 func TestMeasuresAndKeysRepeat(t *testing.T) {
 	site, b := page(t, measuredPage), start(t, Frames)
-	var before []string
+	var before runs
 	for range 3 {
 		s, _ := visit(t, b, site.URL)
 		log := after[[]string](t, s, time.Second, "log")
@@ -90,10 +87,7 @@ func TestMeasuresAndKeysRepeat(t *testing.T) {
 		if n := len(slices.DeleteFunc(slices.Clone(log), func(l string) bool { return !strings.HasPrefix(l, "true false verify ") })); n != 4 {
 			t.Errorf("%d of 4 signatures are good: %q", n, log)
 		}
-		if before != nil && !slices.Equal(log, before) {
-			t.Errorf("once %q\nthen %q", before, log)
-		}
-		before = log
+		before.same(t, log)
 		s.Close()
 	}
 }

@@ -1,7 +1,6 @@
 package determinism
 
 import (
-	"slices"
 	"testing"
 	"time"
 )
@@ -26,17 +25,14 @@ setTimeout(() => {
 
 func TestWorkersRepeat(t *testing.T) {
 	site, b := page(t, workersPage), start(t, Frames)
-	var before []string
+	var before runs
 	for range 3 {
 		s, _ := visit(t, b, site.URL)
 		log := after[[]string](t, s, time.Second, "log")
 		if len(log) != 11 {
 			t.Errorf("%d of 11 messages came: %q", len(log), log)
 		}
-		if before != nil && !slices.Equal(log, before) {
-			t.Errorf("once %q\nthen %q", before, log)
-		}
-		before = log
+		before.same(t, log)
 		s.Close()
 	}
 }
