@@ -41,7 +41,7 @@ function start(world: World): void {
   const snapshotter = new Snapshotter(o), shadowOf = (e: Element): ShadowRoot | null => snapshotter.shadowOf(e);
   const describer = new Describer(o, shadowOf), reporter = new Reporter(o.binding), report = reporter.send;
   const pace = new Pace((target, again) => snapshotter.take(target, again), report);
-  const stage = new Stage(report, describer, (target, again) => pace.take(target, again), () => snapshotter.isFlat(), e => openRoot(e) ? null : shadowOf(e), o);
+  const stage = new Stage(report, describer, (target, again) => pace.take(target, again), snapshotter, e => openRoot(e) ? null : shadowOf(e), o);
   snapshotter.listen = root => { if (root instanceof ShadowRoot) stage.listen(root); };
   let end = (): void => {};
   world.__deck = {

@@ -51,6 +51,8 @@ export class Snapshotter {
   private bases = new WeakMap<Element, Known>();
   private adopted = new WeakMap<CSSStyleSheet, Known>();
   private attributesMoved = false;
+  private grown = false; // nodes came since the last snapshot
+  private seen = 0;
   private count = 0;
 
   constructor(private o: SnapshotOptions) {}
@@ -67,7 +69,7 @@ export class Snapshotter {
       const root = documentElement(document);
       const html: Tree = root ? this.element(root, pass) : ["HTML"];
       this.count++;
-      this.attributesMoved = false;
+      this.attributesMoved = this.grown = false;
       if (target) this.ledger.mark(target); // next time it is none
       return { html, doctype: doctypeOf(document)?.name, url: location.href, width: innerWidth, height: innerHeight, wall: Date.now(),
         took: performance.now() - began, overrides: [...this.overrides.values()], suspects: this.watched.anySuspect(), pictures: this.pixels.pictures };
@@ -94,7 +96,7 @@ export class Snapshotter {
   frame(e: Element, id: string): void { this.frames.set(e, id); this.ledger.mark(e); }
 
   // shadow hands over a closed shadow root, which scripts cannot reach by themselves.
-  shadow(root: ShadowRoot): void { this.closed.set(hostOf(root), root); this.ledger.mark(hostOf(root)); }
+  shadow(root: ShadowRoot): void { this.grown = true; this.closed.set(hostOf(root), root); this.ledger.mark(hostOf(root)); }
 
   // suspects are elements that may have a closed shadow root; each is told once.
   // Before the first snapshot the document is looked through for custom elements.
@@ -111,13 +113,30 @@ export class Snapshotter {
   // scrolled is called for scroll events.
   scrolled(e: Element): void { this.watched.hasScrolled(e); }
 
-  // isFlat reports that the document had no shadow trees in the last snapshot.
-  isFlat(): boolean { return this.count > 0 && this.roots.size === 0; }
+  // flat reports that the document had no shadow trees in the last snapshot, and,
+  // unless that was just now, that none have come since.
+  flat(fresh: boolean): boolean {
+    if (this.count === 0 || this.roots.size > 0) return false;
+    if (fresh) return true;
+    this.saw(this.observer.takeRecords());
+    return !this.grown && !this.watched.hosts();
+  }
+
+  // changes counts what was seen to change, besides what is written into fields
+  // and where things are scrolled to. It is NaN while nobody watches.
+  changes(): number {
+    if (this.count === 0) return NaN;
+    this.saw(this.observer.takeRecords());
+    return this.seen + this.watched.turns;
+  }
 
   // listen is set by who wants to hear of each shadow root that is found.
   listen: (root: Node) => void = () => {};
 
   private saw(records: MutationRecord[]): void {
+    if (records.length === 0) return;
+    this.seen++;
+    this.grown ||= records.some(r => r.addedNodes.length > 0);
     this.ledger.changed(records);
     if (this.o.mask) this.attributesMoved ||= records.some(r => r.type === "attributes");
   }
@@ -169,7 +188,8 @@ export class Snapshotter {
     this.sheets.learn(sheet);
     const before = this.versions.get(sheet);
     this.versions.set(sheet, version);
-    if (before === version) return false; // otherwise also one that is new: a style element that moves gets another
+    if (before === version) return false;
+    this.seen++; // otherwise also one that is new: a style element that moves gets another
     this.adopted.delete(sheet);
     return true;
   }

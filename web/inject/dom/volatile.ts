@@ -8,6 +8,7 @@ import { isConnected, matches, nodeName, openRoot, scrollLeft, scrollTop } from 
 export class Watched {
   private states = new Map<Element, { kind: Volatile; was: unknown }>();
   private scrolled = new Map<Element, string>();
+  turns = 0; // how often something was found to be in another state, besides texts of fields
   private bare = new Set<Element>(); // could get a shadow root
   private undefined = new Map<string, Element>(); // custom elements that are not defined yet, one of a name
 
@@ -18,6 +19,12 @@ export class Watched {
   state(e: Element, kind: Volatile): void { this.states.set(e, { kind, was: glance(e, kind) }); }
 
   bareHost(e: Element): void { this.bare.add(e); }
+
+  // hosts reports whether one of them has got a shadow root.
+  hosts(): boolean {
+    for (const e of this.bare) if (openRoot(e)) return true;
+    return false;
+  }
 
   waiting(name: string, e: Element): void { this.undefined.set(name, e); }
 
@@ -35,13 +42,14 @@ export class Watched {
       const now = glance(e, s.kind);
       if (now === s.was) continue;
       s.was = now;
+      if (s.kind !== "field" || typeof now === "boolean") this.turns++;
       this.ledger.mark(e);
       if (s.kind === "select") for (const o of (e as HTMLSelectElement).options) this.ledger.mark(o);
     }
     this.checkScrolled();
     for (const e of this.bare) {
       if (!isConnected(e)) this.bare.delete(e);
-      else if (openRoot(e)) { this.bare.delete(e); this.ledger.mark(e); }
+      else if (openRoot(e)) { this.turns++; this.bare.delete(e); this.ledger.mark(e); }
     }
     for (const [name, e] of this.undefined) {
       if (!isConnected(e) || matches(e, ":defined")) { this.undefined.delete(name); this.ledger.mark(e); }

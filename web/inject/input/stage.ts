@@ -12,27 +12,48 @@ export interface StageOptions extends Secrets { snapshots: boolean }
 // since is the event with which it began, described what is known of the target.
 type Extra = Partial<Omit<Extract<Message, { op: "act" }>, "op" | "method" | "params" | "age" | "top">> & { since?: Event | undefined; described?: Target | undefined };
 
+// Seen is what is known of the document by those who watch it.
+export interface Seen {
+  flat(fresh: boolean): boolean; // it has no shadow trees
+  changes(): number; // how many were seen until now; NaN if nobody watches
+}
+
+interface Ear { f: (e: Event, n: EventTarget) => void; scripted: ((e: Event) => boolean) | undefined }
+
 // Stage is what all kinds of input share: how to listen, and how to say that
 // the user did something, before the page learns of it.
 export class Stage {
   last: { node: Element | null; method: string; at: number } = { node: null, method: "", at: 0 };
+  private ears = new Map<string, Ear[]>();
   private listeners: { type: string; hear: (e: Event) => void }[] = [];
   private roots = new Set<WeakRef<Node>>();
 
-  constructor(readonly report: Report, private describer: Describer, private snapshot: (target: Element | null, again: boolean) => Snapshot | undefined, private flat: () => boolean, private closedRoot: (e: Element) => ShadowRoot | null, private o: StageOptions) {}
+  constructor(readonly report: Report, private describer: Describer, private snapshot: (target: Element | null, again: boolean) => Snapshot | undefined, private seen: Seen, private closedRoot: (e: Element) => ShadowRoot | null, private o: StageOptions) {}
 
   // on hears events that people caused. Those inside of closed shadow trees are
-  // heard there, where they name the element.
+  // heard there, where they name the element. All that hear one type share one
+  // listener: each costs the page something.
   on<E extends Event>(type: string, f: (e: E, n: EventTarget) => void, scripted?: (e: Event) => boolean): void {
-    const hear = (e: Event): void => {
-      if (e.isTrusted) this.reacting(e);
-      else if (!scripted?.(e)) return;
-      const n = e.composedPath()[0] ?? e.target;
-      if (e.composed && (isElement(n) && this.closedRoot(n) || isOpen(e.currentTarget))) return; // heard further in, further out
-      if (n && !(isElement(n) && nodeName(n) === "TRACEDECK-OVERLAY")) f(e as E, n);
-    };
+    const ear = { f: f as Ear["f"], scripted }, others = this.ears.get(type);
+    if (others) { others.push(ear); return; }
+    const ears = [ear];
+    this.ears.set(type, ears);
+    const hear = (e: Event): void => this.hear(e, ears);
     this.listeners.push({ type, hear });
     addEventListener(type, hear, { capture: true, passive: true });
+  }
+
+  private hear(e: Event, ears: Ear[]): void {
+    const real = e.isTrusted;
+    if (real) this.reacting(e);
+    const heard = real ? ears : ears.filter(x => x.scripted?.(e));
+    if (heard.length === 0) return;
+    const n = e.composedPath()[0] ?? e.target;
+    if (!n || e.composed && (isElement(n) && this.closedRoot(n) || isOpen(e.currentTarget))) return; // heard further in, further out
+    if (isElement(n) && nodeName(n) === "TRACEDECK-OVERLAY") return;
+    for (const { f } of heard) {
+      try { f(e, n); } catch (x) { setTimeout(() => { throw x; }); } // the others hear it all the same
+    }
   }
 
   // settled says that a snapshot was taken since the last act.
@@ -87,7 +108,7 @@ export class Stage {
       try { earlier = this.snapshot(null, false); } catch { /* the act matters more */ }
     }
     const named = n && n !== document.documentElement && (nodeName(n) !== "BODY" || method === "click");
-    const target = named ? described ?? this.describe(n, earlier !== undefined && this.flat() && rootOf(n) === document) : undefined;
+    const target = named ? described ?? this.describe(n, earlier !== undefined) : undefined;
     const m: Extract<Message, { op: "act" }> = { op: "act", method, params: { selector: target?.selector, ...params }, age: age(since ?? e), top: window === top, offset: frameOffset(), frame: frameIndex(), ...extra };
     if (target) m.target = this.o.snapshots || this.o.mask ? target : { ...target, ...this.context(n as Element) }; // snapshots show what it is in
     if (this.o.snapshots) {
@@ -103,9 +124,27 @@ export class Stage {
 
   selector(n: Element): string { return this.describe(n).selector; }
 
-  // describe describes an element, in short if something goes wrong.
-  describe(n: Element, flat = false, without?: Element): Target {
-    try { return this.describer.describe(n, flat, without); } catch {
+  private known: { node: Element; changes: number; target: Target } | undefined; // what was described last
+
+  // described returns what was said of an element where nothing has changed since:
+  // a key that is pressed in a field that was filled.
+  private described(n: Element): Target | undefined {
+    const k = this.known;
+    if (k?.node !== n || k.changes !== this.seen.changes()) return undefined;
+    const { x, y, width, height } = boxOf(n);
+    return { ...k.target, box: { x, y, width, height } };
+  }
+
+  // describe describes an element, in short if something goes wrong. fresh says
+  // that a snapshot was taken just now.
+  describe(n: Element, fresh = false, without?: Element): Target {
+    try {
+      const known = without ? undefined : this.described(n);
+      if (known) return known;
+      const target = this.describer.describe(n, this.seen.flat(fresh) && rootOf(n) === document, without);
+      if (!without) this.known = { node: n, changes: this.seen.changes(), target };
+      return target;
+    } catch {
       const css = fullPath(n), { x, y, width, height } = boxOf(n);
       return { selector: css, selectors: [css], tag: localName(n), attributes: {}, css, path: [css], xpath: "", box: { x, y, width, height } };
     }

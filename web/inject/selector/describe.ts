@@ -67,8 +67,8 @@ export class Describer {
   // element inside of it that is not always there, whose text says nothing.
   describe(e: Element, flat = false, without?: Element): Target {
     const finder = new Finder(this.shadowOf, document, flat), hidden = this.hides(e) || this.leaks(e);
-    const found = this.selectors(e, finder, without), role = finder.role(e), hosts = hostsOf(e), row = rowOf(e, finder);
-    const { x, y, width, height } = boxOf(e), css = fullPath(e);
+    const role = finder.role(e), hosts = hostsOf(e), row = rowOf(e, finder), css = fullPath(e);
+    const found = this.selectors(e, finder, css, row?.element, without), { x, y, width, height } = boxOf(e);
     const t: Target = { selector: found[0] ?? css, selectors: found.length > 0 ? found : [css], tag: localName(e), attributes: this.attributes(e), css,
       path: [...hosts, e].map(cssPath), xpath: xpath(e), box: { x, y, width, height } };
     const put = <K extends keyof Target>(key: K, value: Target[K] | undefined | null | "" | false): void => { if (value) t[key] = value as Target[K]; };
@@ -99,7 +99,7 @@ export class Describer {
   }
 
   // selectors are those that mean the element and no other, best first.
-  private selectors(e: Element, finder: Finder, without?: Element): string[] {
+  private selectors(e: Element, finder: Finder, css: string, row: Element | undefined, without?: Element): string[] {
     const own = (without && e.contains(without) ? this.lasting(e, finder, without) : this.candidates(e, finder)).sort((a, b) => a.score - b.score), only: string[] = [], ambiguous: Candidate[] = [], sure = new Set<Candidate>();
     let strong: Candidate | undefined;
     for (const c of own) {
@@ -109,14 +109,13 @@ export class Describer {
       else if (ambiguous.length < 4) ambiguous.push(c);
     }
     if (!strong || strong.score > 500) {
-      const within = this.within(e, ambiguous, finder, only.length === 0);
+      const within = this.within(e, ambiguous, finder, only.length === 0, row);
       only.unshift(...within);
     }
     if (only.length === 0 && ambiguous.length > 0 && ambiguous[0].score < 700) {
       const c = ambiguous[0], index = finder.find(c.steps).indexOf(e);
       if (index >= 0) only.push(printAll([...c.steps, { by: "nth", index }]));
     }
-    const css = fullPath(e);
     if (!only.includes(css) && this.finds(css, e, finder)) only.push(css);
     return [...new Set(only)];
   }
@@ -193,8 +192,8 @@ export class Describer {
 
   // within names the element by what it is in, such as the row that has a text:
   // where that is not enough, by its place in there.
-  private within(e: Element, own: Candidate[], finder: Finder, counted: boolean): string[] {
-    const found: string[] = [], { named, classes } = this.scopes(e, finder);
+  private within(e: Element, own: Candidate[], finder: Finder, counted: boolean, row: Element | undefined): string[] {
+    const found: string[] = [], { named, classes } = this.scopes(e, finder, row);
     for (const outer of [...named, ...classes]) {
       const c = own.find(c => c.score < 700 && finder.isOnly([...outer, ...c.steps], e));
       if (c) found.push(printAll([...outer, ...c.steps]));
@@ -211,8 +210,8 @@ export class Describer {
 
   // scopes are selectors of what is around the element: what has a name of its
   // own inside of its row, the row, and what else can be told from others.
-  private scopes(e: Element, finder: Finder): { named: Step[][]; classes: Step[][] } {
-    const inner: Step[][] = [], outer: Step[][] = [], classes: Step[][] = [], row = rowOf(e, finder), item = row && row.element !== e ? row.element : itemOf(e);
+  private scopes(e: Element, finder: Finder, row: Element | undefined): { named: Step[][]; classes: Step[][] } {
+    const inner: Step[][] = [], outer: Step[][] = [], classes: Step[][] = [], item = row && row !== e ? row : itemOf(e);
     for (const a of ancestors(e).slice(0, 8)) {
       const best = this.candidates(a, finder, false).filter(c => c.score <= 500 || c.score === 600).sort((x, y) => x.score - y.score).slice(0, 3).find(c => finder.isOnly(c.steps, a));
       if (best) (best.score > 500 ? classes : best.score <= 200 && item && (item === a ? best.steps[0].by === "attr" : item.contains(a)) ? inner : outer).push(best.steps);

@@ -20,8 +20,11 @@ export class Drawn {
   // may reports whether something with letters may be drawn before or after an
   // element of a tree, of which it is asked again and again.
   may(root: Node, e: Element): boolean {
-    if (this.unknown || ++this.asked <= few) return true;
-    if (!this.all) this.read(root);
+    if (this.unknown) return true;
+    if (!this.all) {
+      if (++this.asked <= few && !bare(root)) return true;
+      this.read(root);
+    }
     return this.unknown || !!this.all?.has(e);
   }
 
@@ -36,6 +39,20 @@ export class Drawn {
     if (this.unknown) return;
     try { this.all = new Set(selectors.length > 0 ? query(root, selectors.join(",")) : []); } catch { this.unknown = true; }
   }
+}
+
+// bare reports that all the sheets are known, and draw no text.
+function bare(root: Node): boolean {
+  for (const list of [sheetsOf(root), adoptedOf(root)]) {
+    for (let i = 0; i < list.length; i++) {
+      const known = sheets.get(list[i]);
+      if (!known || known.selectors?.length !== 0) return false;
+      let count = -1;
+      try { count = list[i].cssRules.length; } catch { /* of another site */ }
+      if (count !== known.count) return false;
+    }
+  }
+  return true;
 }
 
 function selectorsOf(sheet: CSSStyleSheet): string[] | undefined {

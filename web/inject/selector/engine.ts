@@ -1,4 +1,4 @@
-import { attribute, closest, firstChildElement, firstElement, nextElement, nodeName, openRoot, parentOf, query, rootOf, textContent } from "../dom/native";
+import { attribute, closest, firstChildElement, firstElement, hasAttribute, localName, nextElement, nodeName, openRoot, parentOf, query, rootOf, textContent } from "../dom/native";
 import { isHidden, labelTexts, nameOf } from "./name";
 import { candidates, roleOf } from "./role";
 import { Drawn } from "./drawn";
@@ -95,7 +95,8 @@ export class Finder {
   private began = new Map<string, Node[]>(); // what beginnings of selectors mean
   private strange: Set<Node> | undefined; // whose text is not the DOM's own
   private otherwise: Set<Node> | undefined; // who may be named by something else than their text
-  private labels = true; // there are some
+  private labels: boolean | undefined; // there are some
+  private asked = 0; // elements that were looked at alone
   private drawn = new Drawn();
 
   // flat says that the document has no shadow trees.
@@ -230,13 +231,22 @@ export class Finder {
 
   // mayBeCalled reports whether an element may be named by something else than its text.
   private mayBeCalled(e: Element): boolean {
-    if (!this.otherwise) {
-      this.otherwise = new Set();
-      for (const root of [this.document, ...this.shadowRoots()]) around(each(root, otherNames), this.otherwise);
-      for (const root of this.shadowRoots()) around([(root as ShadowRoot).host], this.otherwise);
-      this.labels = [this.document, ...this.shadowRoots()].some(root => query(root, "label").length > 0);
-    }
-    return this.otherwise.has(e) || this.labels && (closest(e, "label") !== null || ((e as HTMLButtonElement).labels?.length ?? 0) > 0) || /^(FIELDSET|TABLE|FIGURE)$/.test(nodeName(e));
+    const alone = !this.otherwise && this.shadowRoots().length === 0 && !firstElement(e) && ++this.asked <= few;
+    return (alone ? otherName(e) : this.others().has(e)) || this.isLabelled(e) || /^(FIELDSET|TABLE|FIGURE)$/.test(nodeName(e));
+  }
+
+  // others are the elements in which something has another name than its text.
+  private others(): Set<Node> {
+    if (this.otherwise) return this.otherwise;
+    this.otherwise = new Set();
+    for (const root of [this.document, ...this.shadowRoots()]) around(each(root, otherNames), this.otherwise);
+    for (const root of this.shadowRoots()) around([(root as ShadowRoot).host], this.otherwise);
+    return this.otherwise;
+  }
+
+  private isLabelled(e: Element): boolean {
+    this.labels ??= [this.document, ...this.shadowRoots()].some(root => query(root, "label").length > 0);
+    return this.labels && (closest(e, "label") !== null || ((e as HTMLButtonElement).labels?.length ?? 0) > 0);
   }
 
   // draws reports whether a style draws something before or after an element.
@@ -278,7 +288,11 @@ export class Finder {
   }
 }
 
-const otherNames = ["[aria-label]", "[aria-labelledby]", "[aria-owns]", "[title]", "[alt]", "img", "input", "select", "textarea", "slot"];
+const few = 40; // elements that are looked at alone before all are
+const naming = ["aria-label", "aria-labelledby", "aria-owns", "title", "alt"], named = ["img", "input", "select", "textarea", "slot"];
+const otherNames = [...naming.map(a => `[${a}]`), ...named];
+
+function otherName(e: Element): boolean { return named.includes(localName(e)) || naming.some(a => hasAttribute(e, a)); }
 
 // each finds what several selectors mean. Browsers are quicker with one at a time.
 function each(root: Node, selectors: string[]): Element[] { return selectors.flatMap(css => Array.from(query(root, css))); }
