@@ -1,7 +1,6 @@
 package userflow
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -27,7 +26,7 @@ type asked struct {
 
 // custom carries out the steps that [From] writes for what flows have no type
 // for. Others are for whoever made them: they are recorded, and do nothing.
-func (r *run) custom(ctx context.Context, page, frame *rod.Page, s *Step) error {
+func (r *run) custom(t *term, page, frame *rod.Page, s *Step) error {
 	var p asked
 	if len(s.Parameters) > 0 && json.Unmarshal(s.Parameters, &p) != nil {
 		return errors.New("the parameters are no object")
@@ -42,17 +41,17 @@ func (r *run) custom(ctx context.Context, page, frame *rod.Page, s *Step) error 
 		return page.GetContext().Err()
 	case "goToHistoryEntry":
 		c := recorder.Call{Class: "Page", Method: "goToHistoryEntry", Title: "Go back or forward", Params: map[string]any{"url": p.URL}}
-		return r.do(ctx, page, c, func() error { return travel(ctx, page, p.URL) })
+		return r.do(t, page, c, func() error { return travel(t, page, p.URL) })
 	case "dragAndDrop":
 		c := recorder.Call{Class: "Frame", Method: "dragAndDrop", Params: map[string]any{"source": p.Source, "target": p.Target}}
-		return r.do(ctx, page, c, func() error { return drag(ctx, page, frame, p) })
+		return r.do(t, page, c, func() error { return drag(t, page, frame, p) })
 	}
-	return r.do(ctx, page, recorder.Call{Class: "Flow", Method: "customStep", Title: "Custom step " + s.Name, Params: map[string]any{"parameters": s.Parameters}},
+	return r.do(t, page, recorder.Call{Class: "Flow", Method: "customStep", Title: "Custom step " + s.Name, Params: map[string]any{"parameters": s.Parameters}},
 		func() error { return nil })
 }
 
 // travel goes back or forward to the nearest entry of an address; back, if none is named.
-func travel(ctx context.Context, page *rod.Page, address string) error {
+func travel(t *term, page *rod.Page, address string) error {
 	history, err := proto.PageGetNavigationHistory{}.Call(page)
 	if err != nil {
 		return err
@@ -74,19 +73,19 @@ func travel(ctx context.Context, page *rod.Page, address string) error {
 	if _, err = page.Eval("n => { history.go(n) }", to-history.CurrentIndex); err != nil {
 		return err
 	}
-	return poll(ctx, func() (bool, error) {
+	return t.poll(page, func() (bool, error) {
 		now, err := proto.PageGetNavigationHistory{}.Call(page)
 		return err == nil && now.CurrentIndex == to, err
 	})
 }
 
 // drag moves the mouse from one element to another as a person does.
-func drag(ctx context.Context, page, frame *rod.Page, p asked) error {
-	from, err := spot(ctx, frame, p.Source, p.From)
+func drag(t *term, page, frame *rod.Page, p asked) error {
+	from, err := spot(t, frame, p.Source, p.From)
 	if err != nil {
 		return err
 	}
-	to, err := spot(ctx, frame, p.Target, p.To)
+	to, err := spot(t, frame, p.Target, p.To)
 	if err != nil {
 		return err
 	}
@@ -112,17 +111,17 @@ var spotJS = sync.OnceValue(func() string {
 })
 
 // spot awaits the element of a selector, and says where in the page it is.
-func spot(ctx context.Context, frame *rod.Page, selector string, at *trace.Point) (proto.Point, error) {
+func spot(t *term, frame *rod.Page, selector string, at *trace.Point) (proto.Point, error) {
 	if i := strings.LastIndex(selector, "internal:control=enter-frame >> "); i >= 0 {
 		selector = selector[i+len("internal:control=enter-frame >> "):] // the step names the frame
 	}
 	var found proto.Point
-	err := poll(ctx, func() (bool, error) {
-		e, err := frame.Timeout(pollFor).ElementByJS(rod.Eval(spotJS(), selector))
+	err := t.poll(frame, func() (bool, error) {
+		e, err := frame.Sleeper(rod.NotFoundSleeper).ElementByJS(rod.Eval(spotJS(), selector))
 		if err != nil {
 			return false, err
 		}
-		e = e.Context(ctx)
+		e = e.Context(t)
 		if err := e.ScrollIntoView(); err != nil {
 			return false, err
 		}

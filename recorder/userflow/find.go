@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/go-rod/rod"
 	"github.com/go-rod/rod/lib/proto"
@@ -96,30 +95,32 @@ func findAria(page *rod.Page, within *rod.Element, text string) (rod.Elements, e
 var errNotFound = errors.New("no selector finds an element")
 
 // await looks for an element until it is there, and says by which selectors.
-func await(ctx context.Context, page *rod.Page, s *Step, visible bool) (*rod.Element, []string, error) {
-	var last error
-	for {
+func await(t *term, page *rod.Page, s *Step, visible bool) (found *rod.Element, by []string, err error) {
+	page = page.Context(t)
+	err = t.poll(page, func() (bool, error) {
+		var last error
 		for _, chain := range s.Selectors {
-			list, err := find(page.Context(ctx), chain)
+			list, err := find(page, chain)
 			if err != nil {
 				last = err
 				continue
 			}
 			for _, e := range list {
 				if seen, err := e.Visible(); !visible || err == nil && seen {
-					return e, withRole(e, chain), nil
+					found, by = e, withRole(e, chain)
+					return true, nil
 				}
 			}
 		}
-		select {
-		case <-ctx.Done():
-			if last != nil && !errors.Is(last, context.DeadlineExceeded) && !errors.Is(last, context.Canceled) {
-				return nil, nil, fmt.Errorf("%w: %v: %w", errNotFound, s.Selectors, last)
-			}
-			return nil, nil, fmt.Errorf("%w: %v", errNotFound, s.Selectors)
-		case <-time.After(50 * time.Millisecond):
-		}
+		return false, last
+	})
+	switch {
+	case err == nil:
+		return found, by, nil
+	case errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled):
+		return nil, nil, fmt.Errorf("%w: %v", errNotFound, s.Selectors)
 	}
+	return nil, nil, fmt.Errorf("%w: %v: %w", errNotFound, s.Selectors, err)
 }
 
 // withRole adds the element's role to a selector that gives its name alone: a
@@ -145,15 +146,15 @@ func withRole(e *rod.Element, chain []string) []string {
 }
 
 // place finds the page and the frame in which a step is carried out.
-func place(ctx context.Context, browser *rod.Browser, main *rod.Page, s *Step) (page, frame *rod.Page, err error) {
+func place(t *term, browser *rod.Browser, main *rod.Page, s *Step) (page, frame *rod.Page, err error) {
 	page, frame = main, main
 	if s.Target != "" && s.Target != "main" {
-		if page, frame, err = awaitTarget(ctx, browser, main, s.Target); err != nil {
+		if page, frame, err = awaitTarget(t, browser, main, s.Target); err != nil {
 			return nil, nil, err
 		}
 	}
 	for _, i := range s.Frame {
-		if frame, err = childFrame(ctx, frame, i); err != nil {
+		if frame, err = childFrame(t, frame, i); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -162,25 +163,28 @@ func place(ctx context.Context, browser *rod.Browser, main *rod.Page, s *Step) (
 
 // awaitTarget finds the page that shows an address, or the frame of the main
 // page: flows name frames of other sites so.
-func awaitTarget(ctx context.Context, browser *rod.Browser, main *rod.Page, address string) (page, frame *rod.Page, err error) {
-	for {
+func awaitTarget(t *term, browser *rod.Browser, main *rod.Page, address string) (page, frame *rod.Page, err error) {
+	err = t.poll(main, func() (bool, error) {
 		pages, err := browser.Pages() // which keep the browser's context: those of steps end
-		if err == nil {
-			for _, p := range pages {
-				if info, err := p.Info(); err == nil && info.URL == address {
-					return p, p, nil
-				}
-			}
-			if f := frameAt(main.Context(ctx), address, 0); f != nil {
-				return main, f, nil
+		if err != nil {
+			return false, err
+		}
+		for _, p := range pages {
+			if info, err := p.Info(); err == nil && info.URL == address {
+				page, frame = p, p
+				return true, nil
 			}
 		}
-		select {
-		case <-ctx.Done():
-			return nil, nil, fmt.Errorf("no page and no frame shows %s", address)
-		case <-time.After(50 * time.Millisecond):
+		if f := frameAt(main.Context(t), address, 0); f != nil {
+			page, frame = main, f
+			return true, nil
 		}
+		return false, nil
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("no page and no frame shows %s", address)
 	}
+	return page, frame, nil
 }
 
 // frameAt looks for the frame that shows an address, within another.
@@ -204,16 +208,18 @@ func frameAt(parent *rod.Page, address string, depth int) *rod.Page {
 	return nil
 }
 
-func childFrame(ctx context.Context, parent *rod.Page, i int) (*rod.Page, error) {
-	for {
-		list, err := parent.Context(ctx).Elements("iframe, frame")
-		if err == nil && i < len(list) {
-			return list[i].Frame()
+func childFrame(t *term, parent *rod.Page, i int) (*rod.Page, error) {
+	var frame *rod.Page
+	err := t.poll(parent, func() (bool, error) {
+		list, err := parent.Context(t).Elements("iframe, frame")
+		if err != nil || i >= len(list) {
+			return false, err
 		}
-		select {
-		case <-ctx.Done():
-			return nil, fmt.Errorf("there is no frame %d", i)
-		case <-time.After(50 * time.Millisecond):
-		}
+		frame, err = list[i].Frame()
+		return err == nil, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("there is no frame %d", i)
 	}
+	return frame, nil
 }

@@ -37,15 +37,15 @@ func Run(ctx context.Context, s *recorder.Session, browser *rod.Browser, page *r
 }
 
 func (r *run) step(ctx context.Context, s *Step) error {
-	ctx, cancel := context.WithTimeout(ctx, r.flow.timeout(s))
+	t, cancel := newTerm(ctx, r.flow.timeout(s))
 	defer cancel()
-	page, frame, err := place(ctx, r.browser, r.main, s)
+	page, frame, err := place(t, r.browser, r.main, s)
 	if err != nil {
 		return err
 	}
-	page = page.Context(ctx)
-	arrived := r.expect(page, frame, s)
-	if err := r.perform(ctx, page, frame.Context(ctx), s); err != nil {
+	page = page.Context(t)
+	arrived := r.expect(t, page, frame, s)
+	if err := r.perform(t, page, frame.Context(t), s); err != nil {
 		return err
 	}
 	return arrived()
@@ -53,17 +53,19 @@ func (r *run) step(ctx context.Context, s *Step) error {
 
 // expect returns what waits for the navigations that the step causes: to another
 // document, or within one. A step that closes its page causes none in it.
-func (r *run) expect(page, frame *rod.Page, s *Step) func() error {
+func (r *run) expect(t *term, page, frame *rod.Page, s *Step) func() error {
 	for _, a := range s.Asserted {
 		if a.Type == "navigation" && s.Type != "close" {
-			wait := page.EachEvent(func(e *proto.PageFrameNavigated) bool { return e.Frame.ID == frame.FrameID },
+			soon, cancel := context.WithCancel(t)
+			wait := page.Context(soon).EachEvent(func(e *proto.PageFrameNavigated) bool { return e.Frame.ID == frame.FrameID },
 				func(e *proto.PageNavigatedWithinDocument) bool { return e.FrameID == frame.FrameID })
 			return func() error {
+				defer time.AfterFunc(t.looks, cancel).Stop() // as long again, from the act on
 				wait()
-				if err := page.GetContext().Err(); err != nil {
-					return fmt.Errorf("the navigation to %s did not come: %w", a.URL, err)
+				if soon.Err() != nil {
+					return fmt.Errorf("the navigation to %s did not come: %w", a.URL, context.DeadlineExceeded)
 				}
-				return ready(page, frame)
+				return ready(t, frame)
 			}
 		}
 	}
@@ -71,15 +73,15 @@ func (r *run) expect(page, frame *rod.Page, s *Step) func() error {
 }
 
 // ready waits until the document of a frame has been read.
-func ready(page, frame *rod.Page) error {
-	ctx := page.GetContext()
-	return poll(ctx, func() (bool, error) {
-		v, err := frame.Context(ctx).Eval("() => document.readyState !== 'loading'")
+func ready(t *term, frame *rod.Page) error {
+	frame = frame.Context(t)
+	return t.poll(frame, func() (bool, error) {
+		v, err := frame.Eval("() => document.readyState !== 'loading'")
 		return err == nil && v.Value.Bool(), err
 	})
 }
 
-func (r *run) perform(ctx context.Context, page, frame *rod.Page, s *Step) error {
+func (r *run) perform(t *term, page, frame *rod.Page, s *Step) error {
 	switch s.Type {
 	case "navigate": // recorded by what is between rod and the browser, as are the next two
 		return page.Navigate(s.URL)
@@ -88,29 +90,29 @@ func (r *run) perform(ctx context.Context, page, frame *rod.Page, s *Step) error
 	case "close":
 		return page.Close()
 	case "keyDown", "keyUp":
-		return r.do(ctx, page, key(s), func() error { return pressKey(page, s.Key, s.Type == "keyDown") })
+		return r.do(t, page, key(s), func() error { return pressKey(page, s.Key, s.Type == "keyDown") })
 	case "waitForExpression":
-		return r.do(ctx, page, recorder.Call{Class: "Frame", Method: "waitForFunction", Params: map[string]any{"expression": s.Expression}}, func() error {
-			return poll(ctx, func() (bool, error) {
+		return r.do(t, page, recorder.Call{Class: "Frame", Method: "waitForFunction", Params: map[string]any{"expression": s.Expression}}, func() error {
+			return t.poll(frame, func() (bool, error) {
 				v, err := frame.Eval("async () => !!(await (" + strings.TrimRight(s.Expression, "; \n\t") + "\n))")
 				return err == nil && v.Value.Bool(), err
 			})
 		})
 	case "waitForElement":
-		return r.waitForElement(ctx, page, frame, s)
+		return r.waitForElement(t, page, frame, s)
 	case "emulateNetworkConditions":
 		c := recorder.Call{Class: "BrowserContext", Method: "emulateNetworkConditions", Title: "Emulate network conditions",
 			Params: map[string]any{"download": s.Download, "upload": s.Upload, "latency": s.Latency}}
-		return r.do(ctx, page, c, func() error {
+		return r.do(t, page, c, func() error {
 			return proto.NetworkEmulateNetworkConditions{Offline: s.Download == 0 && s.Upload == 0 && s.Latency == 0,
 				DownloadThroughput: s.Download, UploadThroughput: s.Upload, Latency: s.Latency}.Call(page)
 		})
 	case "customStep":
-		return r.custom(ctx, page, frame, s)
+		return r.custom(t, page, frame, s)
 	case "scroll":
-		return r.scroll(ctx, page, frame, s)
+		return r.scroll(t, page, frame, s)
 	}
-	return r.point(ctx, page, frame, s)
+	return r.point(t, page, frame, s)
 }
 
 // do carries out what acts on a page, as an action.
@@ -128,10 +130,10 @@ func key(s *Step) recorder.Call {
 }
 
 // point carries out what acts on an element.
-func (r *run) point(ctx context.Context, page, frame *rod.Page, s *Step) error {
+func (r *run) point(t *term, page, frame *rod.Page, s *Step) error {
 	method := map[string]string{"click": "click", "doubleClick": "dblclick", "hover": "hover", "change": "fill"}[s.Type]
 	began := r.s.Now()
-	e, chain, err := await(ctx, frame, s, s.Type != "change")
+	e, chain, err := await(t, frame, s, s.Type != "change")
 	if err != nil {
 		return r.missed(page, method, s, began, err)
 	}
@@ -150,7 +152,7 @@ func (r *run) point(ctx context.Context, page, frame *rod.Page, s *Step) error {
 		}
 	}
 	a := r.s.Begin(recorder.Call{Class: "Frame", Method: method, Params: params, PageID: cdp.PageID(string(page.TargetID))})
-	err = r.act(a, page, e.Context(ctx), s)
+	err = r.act(a, page, e.Context(t), s)
 	a.End(err)
 	return err
 }
@@ -242,21 +244,21 @@ func change(e *rod.Element, value string) error {
 	return proto.InputInsertText{Text: value}.Call(e.Page())
 }
 
-func (r *run) scroll(ctx context.Context, page, frame *rod.Page, s *Step) error {
+func (r *run) scroll(t *term, page, frame *rod.Page, s *Step) error {
 	params := map[string]any{"x": s.X, "y": s.Y}
 	var e *rod.Element
 	if len(s.Selectors) > 0 {
 		var chain []string
 		var err error
 		began := r.s.Now()
-		if e, chain, err = await(ctx, frame, s, false); err != nil {
+		if e, chain, err = await(t, frame, s, false); err != nil {
 			return r.missed(page, "scroll", s, began, err)
 		}
 		for k, v := range name(e, s.Frame, chain, r.s.Options()).params() {
 			params[k] = v
 		}
 	}
-	return r.do(ctx, page, recorder.Call{Class: "Frame", Method: "scroll", Title: "Scroll", Params: params}, func() error {
+	return r.do(t, page, recorder.Call{Class: "Frame", Method: "scroll", Title: "Scroll", Params: params}, func() error {
 		if e != nil {
 			_, err := e.Eval(`function (x, y) { this.scrollTo(x, y) }`, s.X, s.Y)
 			return err
@@ -264,24 +266,4 @@ func (r *run) scroll(ctx context.Context, page, frame *rod.Page, s *Step) error 
 		_, err := frame.Eval(`(x, y) => scrollTo(x, y)`, s.X, s.Y)
 		return err
 	})
-}
-
-// pollFor is how long one look at a page may take.
-const pollFor = time.Second
-
-func poll(ctx context.Context, ok func() (bool, error)) error {
-	for {
-		done, err := ok()
-		if done {
-			return nil
-		}
-		select {
-		case <-ctx.Done():
-			if err != nil && ctx.Err() == nil {
-				return err
-			}
-			return fmt.Errorf("it did not become true: %w", ctx.Err())
-		case <-time.After(50 * time.Millisecond):
-		}
-	}
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/tracedeck/tracedeck/recorder/browser"
 	"github.com/tracedeck/tracedeck/recorder/userflow"
 	"github.com/tracedeck/tracedeck/trace"
+	"github.com/tracedeck/tracedeck/trace/tracetest"
 )
 
 const shop = `<!doctype html><title>shop</title><ul><li>One <button onclick="said.textContent='dropped one'">Drop</button></li><li>Two <button onclick="said.textContent='dropped two'">Drop</button></li></ul>
@@ -27,14 +29,26 @@ to.ondragover = e => e.preventDefault(); to.ondrop = e => { e.preventDefault(); 
 // perform carries out a flow and loads what was recorded of it.
 func perform(t *testing.T, flow *userflow.Flow) *trace.Trace {
 	t.Helper()
+	out, err := record(t, flow)
+	if err != nil {
+		t.Error(err)
+	}
+	return tracetest.Load(t, out)
+}
+
+// record carries out a flow in a browser of its own while it is recorded.
+func record(t *testing.T, flow *userflow.Flow, mask ...string) (out string, ran error) {
+	t.Helper()
 	ctx := context.Background()
 	b, err := browser.Launch(ctx, browser.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer b.Close()
-	out := filepath.Join(t.TempDir(), "out.zip")
-	s, err := recorder.Start(ctx, b.Rod, recorder.DefaultOptions(out))
+	out = filepath.Join(t.TempDir(), "out.zip")
+	o := recorder.DefaultOptions(out)
+	o.Browser.Mask = mask
+	s, err := recorder.Start(ctx, b.Rod, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,22 +56,11 @@ func perform(t *testing.T, flow *userflow.Flow) *trace.Trace {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := userflow.Run(ctx, s, b.Rod, pages[0], flow); err != nil {
-		t.Error(err)
-	}
+	ran = userflow.Run(ctx, s, b.Rod, pages[0], flow)
 	if err := s.Stop(ctx); err != nil {
 		t.Fatal(err)
 	}
-	a, err := trace.Open(ctx, out, trace.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { a.Close() })
-	tr, err := trace.Load(ctx, a, trace.LoadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tr
+	return out, ran
 }
 
 // done are the methods of what was carried out.
@@ -132,6 +135,7 @@ func TestFlowsGoThroughTabsAndBack(t *testing.T) {
 	if d := cmp.Diff([]string{"click /tab", "close /tab"}, targets); d != "" {
 		t.Error(d)
 	}
+	again.Timeout = flow.Timeout
 	second := perform(t, again)
 	var acts []string
 	for _, m := range want {
@@ -141,5 +145,31 @@ func TestFlowsGoThroughTabsAndBack(t *testing.T) {
 	}
 	if got := done(second); strings.Join(got, " ") != "setViewportSize "+strings.Join(acts, " ") && strings.Join(got, " ") != strings.Join(acts, " ") {
 		t.Errorf("again: %v\nwanted %v", got, acts)
+	}
+}
+
+// A page that takes longer to be looked at than a step may look, and one that
+// takes longer to load, are acted on all the same; what is not there is told.
+func TestSlowPagesAreActedOn(t *testing.T) {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = fmt.Fprint(w, "<!doctype html><title>slow</title><p>Before</p>")
+		w.(http.Flusher).Flush()
+		if r.URL.Path == "/late" {
+			time.Sleep(1500 * time.Millisecond)
+		}
+		_, _ = fmt.Fprint(w, `<button onclick="for (const end = Date.now() + 1000; Date.now() < end;); this.id = 'done'">Go</button><script>
+setTimeout(() => { for (const end = Date.now() + 1500; Date.now() < end;); })</script>`)
+	}))
+	defer site.Close()
+	for _, path := range []string{"/busy", "/late"} {
+		flow, err := userflow.Read(strings.NewReader(`{"title":"t","timeout":300,"steps":[{"type":"navigate","url":"` + site.URL + path + `"},
+			{"type":"click","selectors":[["text/Go"]]},{"type":"waitForElement","selectors":[["#done"]]}]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(done(perform(t, flow)), " "); got != "goto click waitForSelector" {
+			t.Errorf("%s: %s", path, got)
+		}
 	}
 }

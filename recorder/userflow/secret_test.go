@@ -2,16 +2,12 @@ package userflow_test
 
 import (
 	"archive/zip"
-	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/tracedeck/tracedeck/recorder"
-	"github.com/tracedeck/tracedeck/recorder/browser"
 	"github.com/tracedeck/tracedeck/recorder/userflow"
 )
 
@@ -32,28 +28,9 @@ func TestSecretsOfAFlowAreNotRecorded(t *testing.T) {
 	if !flow.Navigates() {
 		t.Error("the flow begins with an address")
 	}
-	ctx := context.Background()
-	b, err := browser.Launch(ctx, browser.Options{})
+	out, err := record(t, flow, ".private")
 	if err != nil {
-		t.Fatal(err)
-	}
-	defer b.Close()
-	out := filepath.Join(t.TempDir(), "out.zip")
-	o := recorder.DefaultOptions(out)
-	o.Browser.Mask = []string{".private"}
-	s, err := recorder.Start(ctx, b.Rod, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pages, err := b.Rod.Pages()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := userflow.Run(ctx, s, b.Rod, pages[0], flow); err != nil {
 		t.Error(err)
-	}
-	if err := s.Stop(ctx); err != nil {
-		t.Fatal(err)
 	}
 	z, err := zip.OpenReader(out)
 	if err != nil {

@@ -1,7 +1,6 @@
 package userflow
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/go-rod/rod"
@@ -16,7 +15,7 @@ const matchJS = `function (attributes, properties) {
   return Object.entries(attributes || {}).every(([k, v]) => this.getAttribute(k) === v) && same(this, properties || {});
 }`
 
-func (r *run) waitForElement(ctx context.Context, page, frame *rod.Page, s *Step) error {
+func (r *run) waitForElement(t *term, page, frame *rod.Page, s *Step) error {
 	operator, count := s.Operator, 1
 	if operator == "" {
 		operator = ">="
@@ -25,8 +24,8 @@ func (r *run) waitForElement(ctx context.Context, page, frame *rod.Page, s *Step
 		count = *s.Count
 	}
 	c := recorder.Call{Class: "Frame", Method: "waitForSelector", Params: map[string]any{"selector": Locator(s.Frame, s.Selectors[0]), "operator": operator, "count": count}}
-	return r.do(ctx, page, c, func() error {
-		return poll(ctx, func() (bool, error) {
+	return r.do(t, page, c, func() error {
+		return t.poll(frame, func() (bool, error) {
 			for _, chain := range s.Selectors {
 				list, err := find(frame, chain)
 				if err != nil {
