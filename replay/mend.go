@@ -57,7 +57,7 @@ func (r *run) healed(ctx context.Context, d *doing, selector string, why error) 
 	if why == nil || !r.o.Heal || CodeOf(why) != "E_NO_ELEMENT" || d.planned.action.Error != nil || selector != d.described() {
 		return nil
 	}
-	t := r.known(ctx, d)
+	t := r.described(ctx, d)
 	if t == nil {
 		return nil
 	}
@@ -112,6 +112,14 @@ func (r *run) known(ctx context.Context, d *doing) *heal.Target {
 		return t
 	}
 	return r.shown(ctx, d.planned.action)
+}
+
+// described is that, and what the snapshots show of what was like it.
+func (r *run) described(ctx context.Context, d *doing) *heal.Target {
+	if t := r.shown(ctx, d.planned.action); t != nil {
+		return t
+	}
+	return r.known(ctx, d)
 }
 
 // blank is a session for looking at recorded pages.

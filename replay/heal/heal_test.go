@@ -155,6 +155,10 @@ func TestNothingIsBetterThanTheWrongElement(t *testing.T) {
 		{"only the place is left", `<div><button id=x>Accept</button><button>Decline</button></div>`, `<div><button>Decline</button><button>Later</button></div>`},
 		{"a numbered row is out of sight", `<div><div role=row>Row 502</div><div role=row id=x>Row 503</div><div role=row>Row 504</div></div>`, `<div><div role=row>Row 102</div><div role=row>Row 103</div><div role=row>Row 104</div></div>`},
 		{"one page of several is left", `<a href=#>Page 1</a> <a href=# id=x>Page 2</a>`, `<a href=#>Page 1</a> <a href=#>Page 3</a>`},
+		{"a counter of another", `<section><h2>Milk</h2><button id=x>Order 3</button></section><section><h2>Bread</h2><button>Order 5</button></section>`, `<section><h2>Bread</h2><button>Order 6</button></section>`},
+		{"a number is what it is", `<p>Invoices</p><div><button id=x name=row-17>Open 17</button></div>`, `<p>Invoices</p><div><button name=row-17>Open 18</button></div><div><button>Open 19</button></div>`},
+		{"a cell of another row", `<table><tr><td>Ada<td id=x>12.5<tr><td>Bob<td>3.1</table>`, `<table><tr><td>Bob<td>12.9<tr><td>Eve<td>7.0</table>`},
+		{"the last row left is another", `<table><tr><td>row 143<td id=x>12.5<tr><td>row 144<td>3.1</table>`, `<table><tr><td>row 7<td>12.9</table>`},
 		{"the name moved to another field", `<label>Mail <input id=x name=a></label><label>Phone <input name=b></label>`, `<label>Phone <input name=a></label><label>Fax <input name=b></label>`},
 	} {
 		show(t, page, x.then)
@@ -170,6 +174,42 @@ func TestNothingIsBetterThanTheWrongElement(t *testing.T) {
 			} else if !errors.Is(err, ErrNotFound) {
 				t.Error(err)
 			}
+		}
+	}
+}
+
+func TestNumbersThatChangeDoNotHideAnElement(t *testing.T) {
+	page := blank(t)
+	p := Rod(page)
+	o := DefaultOptions()
+	o.Patience, o.NoPrimary = 0, true
+	for _, x := range []struct {
+		name, then, now string
+		recorder        bool // which knows less
+		want            Strategy
+	}{
+		{"a counter with an id", `<button id=one>one 0</button><button id=two data-x>two 0</button>`, `<button id=one>one 7</button><button id=two data-truth>two 1</button>`, true, RoleText},
+		{"a counter that is the only one", `<nav><a href=/a>Home</a><a href=/b data-x>Cart (2 items)</a></nav><button>Pay</button>`, `<nav><a href=/c>Home</a><a href=/d data-truth>Cart (31 items)</a></nav><button>Pay</button>`, false, RoleText},
+		{"no role", `<div id=score data-x>12 points</div><div>text</div>`, `<div id=score data-truth>13 points</div><div>text</div>`, true, TextTag},
+		{"a cell whose value is by chance", `<table><tr><td>Ada<td data-x>12.5<td>3.0<tr><td>Bob<td>3.1<td>8.8</table>`, `<table><tr><td>Bob<td>12.5<td>1.1<tr><td>Ada<td data-truth>9.8<td>7.7</table>`, true, ParentText},
+		{"a cell with the name of its column", `<div role=grid><div role=row><div role=gridcell col-id=n>row 1</div><div role=gridcell col-id=p data-x>86.98</div></div><div role=row><div role=gridcell col-id=n>row 2 x</div><div role=gridcell col-id=p>5</div></div></div>`,
+			`<div role=grid><div role=row><div role=gridcell col-id=n>row 2 x</div><div role=gridcell col-id=p>86.98</div></div><div role=row><div role=gridcell col-id=p data-truth>4.4</div><div role=gridcell col-id=n>row one 1</div></div></div>`, true, ""},
+	} {
+		show(t, page, x.then)
+		target := value[*Target](t, p, `__deckHeal.describe(document.querySelector("[data-x]"))`)
+		if x.recorder {
+			target.Around, target.Alike, target.Siblings, target.Numbered = nil, 0, 0, 0
+		}
+		show(t, page, x.now)
+		m, err := Find(context.Background(), p, target, o)
+		switch {
+		case x.want == "" && err == nil && !value[bool](t, p, Element+".hasAttribute('data-truth')"):
+			t.Errorf("%s: a wrong one by %s", x.name, m.Strategy)
+		case x.want == "":
+		case err != nil:
+			t.Errorf("%s: %v", x.name, err)
+		case !value[bool](t, p, Element+".hasAttribute('data-truth')") || m.Strategy != x.want:
+			t.Errorf("%s: %s (%.2f): %s", x.name, m.Strategy, m.Confidence, m.Selector)
 		}
 	}
 }

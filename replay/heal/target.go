@@ -38,6 +38,7 @@ type Target struct {
 	Around          []Around          `json:"around,omitempty"`   // what it was in, nearest first
 	Alike           int               `json:"alike,omitempty"`    // how many had its role and name; 0 is not known
 	Siblings        int               `json:"siblings,omitempty"` // how many had its role; 0 is not known
+	Numbered        int               `json:"numbered,omitempty"` // how many had its role, and its name but for the numbers in it
 }
 
 // Row is the item of a list or table that an element is in.
@@ -123,7 +124,7 @@ func Describe(ctx context.Context, scratch Page, store *snapshot.Store, a *trace
 // with joins what the recorder said itself.
 func (t *Target) with(a *trace.Action) *Target {
 	if own, ok := TargetOf(a); ok {
-		own.Around, own.Alike, own.Siblings = t.Around, t.Alike, t.Siblings
+		own.Around, own.Alike, own.Siblings, own.Numbered = t.Around, t.Alike, t.Siblings, t.Numbered
 		return own
 	}
 	if s := SelectorOf(a); s != "" {

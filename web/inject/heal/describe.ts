@@ -3,6 +3,7 @@ import { Describer, type Target } from "../selector/describe";
 import { Finder } from "../selector/engine";
 import { kindOf } from "../selector/generated";
 import { ancestors } from "../selector/path";
+import { counted } from "./likeness";
 
 // Around is an element that the target is in.
 export interface Around { tag: string; role: string; id?: string | undefined; testId?: string | undefined; name: string; text: string; depth: number }
@@ -12,6 +13,7 @@ export interface Described extends Target {
   around?: Around[]; // nearest first
   alike?: number; // how many elements had its role and name
   siblings?: number; // how many had its role
+  numbered?: number; // how many of those had its name but for the numbers in it
 }
 
 export const testIds = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa", "data-automation-id", "data-e2e"];
@@ -31,9 +33,10 @@ export function describe(e: Element): Described {
 }
 
 // contextOf is what tells an element from others like it.
-export function contextOf(e: Element, finder: Finder): Required<Pick<Described, "around" | "alike" | "siblings">> {
+export function contextOf(e: Element, finder: Finder): Required<Pick<Described, "around" | "alike" | "siblings" | "numbered">> {
   const role = finder.role(e), name = finder.name(e), same = role ? finder.find([{ by: "role", role }], 500) : [];
-  return { siblings: same.length, alike: same.filter(o => finder.name(o) === name).length, around: aroundOf(e, finder) };
+  const bare = counted(name);
+  return { siblings: same.length, alike: same.filter(o => finder.name(o) === name).length, numbered: bare ? same.filter(o => counted(finder.name(o)) === bare).length : 0, around: aroundOf(e, finder) };
 }
 
 // aroundOf are the ancestors that can be told from others: by an id, a name, or

@@ -5,7 +5,8 @@ import { ancestors } from "../selector/path";
 import { rowOf } from "../selector/row";
 import { squeeze } from "../selector/text";
 import { aroundOf, type Described, stableId, testIdOf, testIds } from "./describe";
-import { type Box, covered, distance, overlap, plain, nameLikeness, textLikeness, words } from "./likeness";
+import { inColumn } from "./column";
+import { type Box, counted, covered, distance, nameLikeness, overlap, pieces, plain, textLikeness } from "./likeness";
 
 export interface Options { floor: number; primary: boolean }
 
@@ -47,6 +48,8 @@ export class Healer {
   private control: string;
   private named: Element[];
   private tried: Tried[] = [];
+  private rowTexts: string[][] | undefined;
+  private column = new Set<Element>(); // in the target's row and column
 
   constructor(private t: Described, private o: Options) {
     this.control = control(t.tag, (t.attributes?.type ?? "").toLowerCase(), t.role ?? "");
@@ -92,6 +95,8 @@ export class Healer {
     const control = controlOf(e, this.finder.role(e));
     if (control !== this.control) return `it is of another kind: ${control}, not ${this.control}`;
     if (s.name === "primary" && this.placeless()) return "";
+    if (s.name === "parent-text" && this.column.has(e)) return "";
+    if (/^(role-text|text-tag)$/.test(s.name) && this.renumbered(e) && !this.sameBesides(e)) return "its number is another, and nothing else tells that it is the same";
     if (this.rowDiffers(e)) return "it is in the row of something else";
     if (s.name === "primary") return this.primaryDiffers(e);
     if (this.shared(s) && !this.t.row && this.aroundLikeness(e) < 0.5) return "others were like it, and it is in another place";
@@ -131,6 +136,19 @@ export class Healer {
     return then !== "" && nameLikeness(then, now) < 0.5;
   }
 
+  // renumbered tells that only the numbers in its name are others.
+  private renumbered(e: Element): boolean {
+    const then = counted(this.t.name || this.t.text || "");
+    return then !== "" && this.nameDiffers(e) && then === counted(this.finder.name(e) || this.finder.text(e));
+  }
+
+  // sameBesides tells that it is the one by more than its name: by what people
+  // named it, where that has no number either, or as there was none like it.
+  private sameBesides(e: Element): boolean {
+    const named = this.strongOf(e).some(a => !/\p{N}/u.test((a === "id" ? this.t.id : this.t.attributes?.[a]) ?? "")), test = testIdOf(e);
+    return named || !!test && test === this.t.testId && !/\p{N}/u.test(test) || this.alone(e) || this.t.numbered === 1 && !this.t.row && this.aroundLikeness(e) >= 0.5;
+  }
+
   // alone tells that there was, and is, no other control of its role.
   private alone(e: Element): boolean { return this.t.siblings === 1 && this.finder.find([{ by: "role", role: this.finder.role(e) }], 2).length < 2; }
 
@@ -153,15 +171,18 @@ export class Healer {
     const now = rowOf(e, this.finder);
     if (!now) return false;
     if (now.element === e && !this.ambiguous()) return false; // it is the row, and its name is looked at
-    const own = new Set([...words(this.t.name ?? ""), ...words(this.t.text ?? ""), ...words(this.finder.name(e)), ...this.controlsOf(now.element, e)]);
-    const key = words(then.text).filter(w => !own.has(w));
+    const own = [this.t.text ?? "", this.t.name ?? "", this.finder.name(e), ...this.controlsOf(now.element, e)], key = pieces(then.text, ...own);
     if (key.length === 0) return now.element !== e && then.index !== now.row.index;
-    return covered(key, words(now.row.text)) < 0.5;
+    const part = covered(key, pieces(now.row.text));
+    return part < 0.5 || part < 1 && this.rows().some(text => covered(key, text) > part);
   }
+
+  // rows are the texts of the rows in which there are elements of the target's role.
+  private rows(): string[][] { return this.rowTexts ??= [...new Map(this.byRole().map(e => rowOf(e, this.finder)).filter(r => r !== undefined).map(r => [r.element, pieces(r.row.text)])).values()]; }
 
   // controlsOf are the words of what can be clicked in a row: all rows have them.
   private controlsOf(row: Element, e: Element): string[] {
-    return this.finder.all("button,select,option,[role=button],[role=menuitem]", row).filter(c => c !== e).flatMap(c => words(this.finder.name(c) + " " + this.finder.text(c)));
+    return this.finder.all("button,select,option,[role=button],[role=menuitem]", row).filter(c => c !== e).flatMap(c => [this.finder.name(c), this.finder.text(c)]);
   }
 
   private aroundLikeness(e: Element): number {
@@ -171,8 +192,8 @@ export class Healer {
     let best = 0;
     for (const a of then.slice(0, 2)) for (const b of now.slice(0, 3)) {
       if (a.id && a.id === b.id || a.testId && a.testId === b.testId) return 1;
-      const own = this.t.text || this.t.name || "", cut = (s: string): string => squeeze(s.replace(own, " "));
-      if (cut(a.text)) best = Math.max(best, textLikeness(cut(a.text), cut(b.text)));
+      const own = this.t.text || this.t.name || "", cut = (s: string, out: string): string => squeeze(s.replace(out, " ")), text = cut(a.text, own);
+      if (text) best = Math.max(best, textLikeness(text, cut(b.text, own)), textLikeness(text, cut(b.text, this.finder.text(e) || this.finder.name(e))));
     }
     return best;
   }
@@ -199,13 +220,14 @@ export class Healer {
   private byRoleText(): Element[] {
     const wanted = [this.t.name, this.t.text, this.t.label].filter(s => s && plain(s) !== "").map(s => plain(s as string));
     if (wanted.length === 0) return [];
-    return this.byRole().filter(e => wanted.includes(plain(this.finder.name(e))) || wanted.includes(plain(this.finder.text(e))));
+    const found = this.byRole().filter(e => wanted.includes(plain(this.finder.name(e))) || wanted.includes(plain(this.finder.text(e))));
+    return found.length > 0 ? found : this.byRole().filter(e => this.renumbered(e));
   }
 
   private byTextTag(): Element[] {
     const text = plain(this.t.text || this.t.name || "");
     if (text === "") return [];
-    const all = this.everything.filter(e => localName(e) === this.t.tag && plain(this.finder.text(e)) === text);
+    const same = this.everything.filter(e => localName(e) === this.t.tag), as = same.filter(e => plain(this.finder.text(e)) === text), all = as.length > 0 ? as : same.filter(e => this.renumbered(e));
     return all.filter(e => !all.some(o => o !== e && e.contains(o)));
   }
 
@@ -252,7 +274,10 @@ export class Healer {
     }
     const row = this.t.row;
     if (!row?.text) return [];
-    return this.byRole().filter(e => !this.nameDiffers(e) && rowOf(e, this.finder) && !this.rowDiffers(e));
+    const alike = this.byRole().filter(e => !this.nameDiffers(e) && rowOf(e, this.finder) && !this.rowDiffers(e));
+    if (alike.length > 0 || !/^(cell|gridcell)$/.test(this.t.role ?? "")) return alike;
+    this.column = new Set(inColumn(this.t, this.byRole(), this.finder, e => chain(e).pop() ?? ""));
+    return [...this.column];
   }
 
   private cssOf(e: Element): string { return new Describer({ testId: "data-testid", mask: "", keep: false }).describe(e).css; }

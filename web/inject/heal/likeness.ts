@@ -2,6 +2,15 @@
 
 export function words(s: string): string[] { return s.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []; }
 
+// pieces are the words of a row, of which the text has nothing between one cell
+// and the next, without those of out.
+export function pieces(row: string, ...out: string[]): string[] {
+  const bare = out.filter(o => o.length > 2).reduce((s, o) => s.split(o).join(" "), row), own = new Set(out.flatMap(pair));
+  return pair(bare).filter(w => !own.has(w));
+}
+
+function pair(s: string): string[] { return s.toLowerCase().match(/\p{L}+|\p{N}+/gu) ?? []; }
+
 export function plain(s: string): string { return words(s).join(" "); }
 
 // textLikeness compares by words, and words that nearly agree by their letters.
@@ -27,6 +36,16 @@ export function nameLikeness(a: string, b: string): number {
   const numbers = (s: string): string => (s.replace(chance, " ").replace(/[([]\s*\d+\+?\s*[)\]]/g, " ").match(/\p{N}+/gu) ?? []).sort().join(" ");
   const x = numbers(a), y = numbers(b);
   return x && y && x !== y ? 0 : textLikeness(a, b);
+}
+
+// lasting leaves out what differs each time.
+export function lasting(s: string): string { return s.replace(chance, " "); }
+
+// counted is a text with its numbers taken away: those of counters, prices and
+// the like are others each time. It is "" where nothing is left that says anything.
+export function counted(s: string): string {
+  const text = plain(lasting(s)).replace(/\p{N}+/gu, "#");
+  return /\p{L}/u.test(text) && text.includes("#") ? text : "";
 }
 
 // wordLikeness counts pairs of letters that both have.
