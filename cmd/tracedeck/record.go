@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -152,6 +153,7 @@ func runRecord(ctx context.Context, env *env, f *recordFlags, args []string) (in
 	if err := writable(filepath.Dir(f.out)); err != nil {
 		return 0, withHint(err, "choose with -o a place that can be written")
 	}
+	seldomCollect()
 	if f.attach != "" {
 		yield()
 		s, err := recorder.Attach(ctx, f.attach, f.o)
@@ -161,6 +163,14 @@ func runRecord(ctx context.Context, env *env, f *recordFlags, args []string) (in
 		return f.follow(ctx, env, s, nil)
 	}
 	return f.launch(ctx, env)
+}
+
+// seldomCollect has garbage collected less often: a recording holds little, and
+// the browser wants the processor. Beyond the limit it is collected as usual.
+func seldomCollect() {
+	const limit = 256 << 20 // bytes
+	debug.SetGCPercent(400)
+	debug.SetMemoryLimit(min(limit, debug.SetMemoryLimit(-1)))
 }
 
 // writable makes sure, before a browser starts, that files can be made in dir.

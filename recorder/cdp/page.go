@@ -74,7 +74,7 @@ var pageEvents = map[string]func(*Recorder, *session, event){
 	"Page.javascriptDialogClosed":   on(dialogClosed),
 	"Page.downloadWillBegin":        on(downloadBegins),
 	"Page.downloadProgress":         on(downloadGoesOn),
-	"Page.screencastFrame":          on(screencastFrame),
+	"Page.screencastFrame":          screencastFrame,
 	"Page.fileChooserOpened":        on(fileChooser),
 	"Inspector.targetCrashed":       pageCrashed,
 }

@@ -1,6 +1,7 @@
 package cdp
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"time"
@@ -30,7 +31,7 @@ type screencast struct {
 	came   time.Time // when the last picture did
 	paused time.Time // when it was ended
 	keen   time.Time // until when it is brisk
-	data   string    // the last picture, as the browser gave it
+	data   []byte    // the last picture, as the browser gave it
 	last   string    // the file of it
 	lastAt trace.Time
 	before string // the file of the one before
@@ -77,7 +78,8 @@ func (r *Recorder) pauseCast(p *page) {
 	}
 }
 
-func screencastFrame(r *Recorder, s *session, p *struct {
+// castFrame is what the browser says of a picture, besides its bytes.
+type castFrame struct {
 	Data     string `json:"data"`
 	Session  int    `json:"sessionId"`
 	Metadata struct {
@@ -85,7 +87,41 @@ func screencastFrame(r *Recorder, s *session, p *struct {
 		Height float64 `json:"deviceHeight"`
 		Time   float64 `json:"timestamp"`
 	} `json:"metadata"`
-}, e event) {
+}
+
+const pictureHead = `{"data":"`
+
+// pictureIn takes the base64 of a picture out of the parameters of its event,
+// which is most of them, without having a JSON decoder read it. Where they are
+// written in another way it does not.
+func pictureIn(params []byte) (data, rest []byte) {
+	inner, ok := bytes.CutPrefix(params, []byte(pictureHead))
+	i := bytes.IndexByte(inner, '"')
+	if !ok || i < 0 || !bytes.HasPrefix(inner[i:], []byte(`",`)) || bytes.IndexByte(inner[:i], '\\') >= 0 {
+		return nil, params
+	}
+	return inner[:i], append([]byte{'{'}, inner[i+2:]...)
+}
+
+// decoded is what base64 stands for; nil for what is none.
+func decoded(data []byte) []byte {
+	out := make([]byte, base64.StdEncoding.DecodedLen(len(data)))
+	n, err := base64.StdEncoding.Decode(out, data)
+	if err != nil {
+		return nil
+	}
+	return out[:n]
+}
+
+func screencastFrame(r *Recorder, s *session, e event) {
+	var p castFrame
+	data, rest := pictureIn(e.params)
+	if json.Unmarshal(rest, &p) != nil {
+		return
+	}
+	if data == nil {
+		data = []byte(p.Data)
+	}
 	if s.page == nil {
 		return
 	}
@@ -103,10 +139,10 @@ func screencastFrame(r *Recorder, s *session, p *struct {
 	if shown != at {
 		swap = 0 // readers go by it
 	}
-	c.drew(at, p.Data != c.data)
-	c.data = p.Data
+	c.drew(at, !bytes.Equal(data, c.data))
+	c.data = data
 	r.goOn(s.page, p.Session, e.at, late) // at once: until it hears of it the browser goes on taking pictures
-	r.picture(s.page, p.Data, shown, swap, must || len(wanted) > 0)
+	r.picture(s.page, decoded(data), shown, swap, must || len(wanted) > 0)
 	for _, w := range wanted {
 		w.then()
 	}
@@ -153,9 +189,8 @@ func (r *Recorder) quicken(p *page) {
 
 // picture writes a picture. One that is as the last was is written only if it
 // must be: it says that nothing changed until then.
-func (r *Recorder) picture(p *page, data string, at trace.Time, swap float64, must bool) {
-	img, err := base64.StdEncoding.DecodeString(data)
-	if err != nil || len(img) == 0 {
+func (r *Recorder) picture(p *page, img []byte, at trace.Time, swap float64, must bool) {
+	if len(img) == 0 {
 		return
 	}
 	ext := ".jpeg"
@@ -217,7 +252,7 @@ func (r *Recorder) capture(p *page, then func()) {
 	shown := r.hideOverlay(p)
 	r.conn.Send(p.session.id, "Page.captureScreenshot", params, func(result raw, err error) {
 		var shot struct {
-			Data string `json:"data"`
+			Data []byte `json:"data"`
 		}
 		if err == nil && json.Unmarshal(result, &shot) == nil {
 			r.picture(p, shot.Data, r.sink.Now(), 0, true)
