@@ -46,11 +46,11 @@ func unrecorded(name SectionName, inA, inB bool) Section {
 	s := Section{Name: name, Verdict: verdict.Inconclusive, RecordedA: inA, RecordedB: inB, Changes: []Change{}}
 	switch {
 	case inA:
-		s.Note = "B does not hold it"
+		s.Note = "not recorded in B"
 	case inB:
-		s.Note = "A does not hold it"
+		s.Note = "not recorded in A"
 	default:
-		s.Note = "neither trace holds it"
+		s.Note = "not recorded in either trace"
 	}
 	return s
 }

@@ -196,15 +196,18 @@ func (c *Comparer) gathered(name SectionName, pairs []PairResult) Section {
 				}
 				s.Changes = append(s.Changes, c.at(i, ch))
 			}
-			if s.Note == "" {
+			if s.Note == "" && part.Note != "" {
 				s.Note = part.Note
+				if !part.RecordedA || !part.RecordedB {
+					s.Note = "at some steps " + part.Note
+				}
 			}
 		}
 	}
 	s.RecordedA, s.RecordedB = name == Steps || c.holds(name, 0), name == Steps || c.holds(name, 1)
 	switch {
 	case s.RecordedA && s.RecordedB && name != Steps && len(parts) == 0 && !c.met(name):
-		s.Verdict, s.Note = verdict.Inconclusive, "no step that both traces have holds it"
+		s.Verdict, s.Note = verdict.Inconclusive, "recorded at no step that both traces have"
 	case s.RecordedA && s.RecordedB:
 		s.Verdict = verdict.Combine(parts...)
 	default:
