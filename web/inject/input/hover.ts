@@ -50,7 +50,8 @@ export class Hover {
     if (aria && aria.isConnected && !aria.contains(target) && belongs(target, aria)) return [aria];
     if (trail.every(e => e.contains(target) || target.contains(e))) return [];
     const found = [...this.styled(target, trail), ...this.scripted(target)];
-    return found.filter((e, i) => e.isConnected && !target.contains(e) && found.indexOf(e) === i);
+    const page = [document.documentElement, document.body]; // the mouse is over them anyhow
+    return found.filter((e, i) => e.isConnected && !page.includes(e as HTMLElement) && !target.contains(e) && found.indexOf(e) === i);
   }
 
   private watch(): void {
