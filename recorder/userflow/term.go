@@ -54,7 +54,8 @@ func (t *term) over(err error) error {
 }
 
 // loading reports whether the document of a page has not been read to its end.
+// A page that cannot tell is between two documents.
 func loading(page *rod.Page) bool {
 	v, err := page.Eval("() => document.readyState === 'loading'")
-	return err == nil && v.Value.Bool()
+	return err != nil || v.Value.Bool()
 }
