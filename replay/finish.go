@@ -24,7 +24,7 @@ func (r *run) diagnose() {
 	if r.current.Closed() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	a := r.rec.Begin(recorder.Call{Class: "Page", Method: "screenshot", Title: "Where it ended", PageID: cdp.PageID(r.current.Target())})
 	data, err := r.current.Glimpse(ctx)

@@ -121,9 +121,9 @@ func (t *traffic) hold() string {
 // they told before is dealt with here: answers to commands come by another way
 // than events, so it is an event that is waited for.
 func (t *traffic) barrier(ctx context.Context) {
-	limit := 5 * time.Second
+	limit := t.s.pace.of(5 * time.Second)
 	if t.busy() {
-		limit = 150 * time.Millisecond
+		limit = t.s.pace.of(150 * time.Millisecond)
 	}
 	for _, p := range t.s.Pages() {
 		p.barrier(ctx, limit)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 )
 
 // Evaluate runs a script in the main document, as one of the page's own, and
@@ -50,7 +49,7 @@ func (p *Page) everyFrame(ctx context.Context, script string) error {
 	}
 	p.mu.Unlock()
 	for _, id := range list {
-		one, cancel := context.WithTimeout(ctx, 5*time.Second)
+		one, cancel := context.WithTimeout(ctx, p.s.o.Stuck)
 		err := p.call(one, "Runtime.evaluate", object{"expression": script, "uniqueContextId": id, "awaitPromise": true}, nil)
 		cancel()
 		if err != nil && errors.Is(err, context.DeadlineExceeded) {

@@ -226,7 +226,7 @@ func (p *Page) giveUp(realm int) {
 func (s *Session) turns(ctx context.Context, n int) {
 	for range n {
 		for _, p := range s.Pages() {
-			p.barrier(ctx, time.Second)
+			p.barrier(ctx, s.pace.of(time.Second))
 		}
 		if sleep(ctx, time.Millisecond) != nil {
 			return

@@ -14,13 +14,7 @@ func (p *Page) Picture(ctx context.Context) ([]byte, error) {
 		if err := p.s.grant(ctx, 1); err != nil {
 			return nil, err
 		}
-		data, err := p.frame(ctx, true)
-		if err == nil && len(data) == 0 { // there was nothing to draw with: the first frame brings that
-			data, err = p.frame(ctx, true)
-		}
-		if err == nil && len(data) == 0 {
-			err = errorf("E_NO_PICTURE", "the browser gave no picture of %s", p.URL())
-		}
+		data, err := p.drawn(ctx)
 		if err != nil {
 			return nil, p.s.gone(p, err)
 		}
@@ -39,12 +33,27 @@ func (p *Page) Picture(ctx context.Context) ([]byte, error) {
 }
 
 // Glimpse takes a picture of what is to be seen without letting time pass, of
-// a session that cannot go on too.
+// a session that cannot go on too. A page that is held up by a script of its own
+// gives none, and is not waited for long.
 func (p *Page) Glimpse(ctx context.Context) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, p.s.pace.of(3*time.Second))
+	defer cancel()
 	if p.s.b.Regime == Frames {
-		return p.frame(ctx, true)
+		return p.drawn(ctx)
 	}
 	return p.shoot(ctx)
+}
+
+// drawn makes a frame and takes a picture of it.
+func (p *Page) drawn(ctx context.Context) ([]byte, error) {
+	data, err := p.frame(ctx, true)
+	if err == nil && len(data) == 0 { // there was nothing to draw with: the first frame brings that
+		data, err = p.frame(ctx, true)
+	}
+	if err == nil && len(data) == 0 {
+		err = errorf("E_NO_PICTURE", "the browser gave no picture of %s", p.URL())
+	}
+	return data, err
 }
 
 // stable takes pictures until two in a row are the same.

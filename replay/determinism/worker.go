@@ -156,7 +156,7 @@ func (s *Session) startWorker(session, kind, url string) {
 	select {
 	case <-x.halted:
 	case <-x.left:
-	case <-time.After(8 * time.Second):
+	case <-time.After(s.pace.of(8 * time.Second)):
 		s.log("the %s %s did not begin", kind, url)
 	case <-s.done:
 	}
@@ -237,7 +237,7 @@ func (w *workers) tick(ctx context.Context, s *Session) error {
 // turn has a worker do something and returns what comes of it. One that does not
 // answer is left alone.
 func (w *workers) turn(ctx context.Context, s *Session, x *worker, script string) int {
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, s.pace.of(5*time.Second))
 	defer cancel()
 	var r struct{ Result struct{ Value int } }
 	if err := x.call(ctx, s, "Runtime.evaluate", object{"expression": script, "awaitPromise": true}, &r); err != nil {
@@ -261,7 +261,7 @@ func (w *workers) settled(ctx context.Context, s *Session) error {
 			}
 		}
 		w.mu.Unlock()
-		if !waiting || time.Since(began) > 10*time.Second {
+		if !waiting || time.Since(began) > s.pace.of(10*time.Second) {
 			return nil
 		}
 		if err := sleep(ctx, 2*time.Millisecond); err != nil {
