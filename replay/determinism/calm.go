@@ -123,7 +123,7 @@ func (t *traffic) hold() string {
 func (t *traffic) barrier(ctx context.Context) {
 	limit := t.s.pace.of(5 * time.Second)
 	if t.busy() {
-		limit = t.s.pace.of(150 * time.Millisecond)
+		limit = 150 * time.Millisecond
 	}
 	for _, p := range t.s.Pages() {
 		p.barrier(ctx, limit)

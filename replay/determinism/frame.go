@@ -17,18 +17,16 @@ const interval = 1000.0 / 60
 // millisecond would be rounded by chance, and animations with them.
 func (p *Page) late(ctx context.Context) float64 {
 	p.mu.Lock()
-	loads := p.loads
+	documents, taken := [2]int{p.loads + 1, p.begins}, p.rest
 	p.mu.Unlock()
-	if p.aligned == loads+1 {
+	if p.aligned == documents {
 		return p.off
 	}
 	_, origin, err := p.ticks(ctx)
 	if err != nil {
 		return 0
 	}
-	var r struct{ Result struct{ Value float64 } }
-	_ = p.call(ctx, "Runtime.evaluate", object{"expression": "globalThis.__tracedeck?.rest", "silent": true}, &r) // 0 where there is none
-	p.aligned, p.off = loads+1, behind(p.s.time.base-origin, r.Result.Value)
+	p.aligned, p.off = documents, behind(p.s.time.base-origin, taken)
 	return p.off
 }
 

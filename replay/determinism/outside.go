@@ -38,7 +38,7 @@ func (p *pace) of(d time.Duration) time.Duration { return time.Duration(float64(
 // by way of the browser, w where it makes a worker and v where that fails, S and its
 // name where it connects to a shared one, s and r where it says something to that
 // and hears something of it, m
-// where the mouse has moved, d where a document begins, h and a number where it goes in its history, and the
+// where the mouse has moved, d where a document begins, z and a number where it tells what is left of half a millisecond then, h and a number where it goes in its history, and the
 // name of what goes on in real time.
 func (p *Page) told(m *rod.Message) {
 	var e proto.RuntimeBindingCalled
@@ -66,7 +66,10 @@ func (p *Page) told(m *rod.Message) {
 	case "AudioContext", "RTCPeerConnection":
 		defer p.s.remark("W_REAL_TIME", "%s has an %s", p.url, e.Payload)
 	default:
-		if what, random := strings.CutPrefix(e.Payload, "random:"); random {
+		if rest, begins := strings.CutPrefix(e.Payload, "z"); begins {
+			p.begins++
+			p.rest, _ = strconv.ParseFloat(rest, 64) // 0 where it is no number
+		} else if what, random := strings.CutPrefix(e.Payload, "random:"); random {
 			defer p.s.remark("W_REAL_RANDOM", "%s has %s", p.url, what)
 		} else if key, shared := strings.CutPrefix(e.Payload, "S"); shared {
 			p.s.working.connect(key)

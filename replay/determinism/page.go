@@ -27,7 +27,9 @@ type Page struct {
 	frames   map[string]*Frame
 	scripted map[string]bool // worlds that have the driver's script
 	loads    int
-	aligned  int             // for which of them off is
+	begins   int             // how many documents have told when they began
+	rest     float64         // what is left of half a millisecond, by what the last of them told
+	aligned  [2]int          // for which loads and begins off is
 	off      float64         // by how many ms frames are behind the clock
 	chooser  int             // the node that asked for files last
 	drag     json.RawMessage // what is being dragged

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
+	"errors"
 	"time"
 )
 
@@ -36,7 +37,11 @@ func (p *Page) Picture(ctx context.Context) ([]byte, error) {
 // a session that cannot go on too. A page that is held up by a script of its own
 // gives none, and is not waited for long.
 func (p *Page) Glimpse(ctx context.Context) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, p.s.pace.of(3*time.Second))
+	limit := patience
+	if e := (*Error)(nil); errors.As(p.s.Err(), &e) && e.Code == "E_PAGE_BUSY" {
+		limit = p.s.pace.of(2 * time.Second)
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	if p.s.b.Regime == Frames {
 		return p.drawn(ctx)

@@ -105,7 +105,7 @@
     // Where the times of animations begin: the driver makes frames at halves of a
     // millisecond from there, and is told what is left of one.
     const begins = Math.max(0, Math.floor((zero - 0.1) * 2) / 2), begun = begins - (CONFIG.regime === 'frames' ? CONFIG.lag : 0), fine = x => Math.round(x * 1e7) / 1e7;
-    deck.rest = zero - begins;
+    if (G === G.top && G.__tracedeckTell) G.__tracedeckTell(`z${zero - begins}`);
     const timed = (owner, key, get, set) => attempt(() => {
       const real = Object.getOwnPropertyDescriptor(G[owner].prototype, key);
       Object.defineProperty(G[owner].prototype, key, { ...real, get() { const v = real.get.call(this); return typeof v === 'number' ? get(v, this) : v; }, ...(set && { set(v) { real.set.call(this, typeof v === 'number' ? set(v, this) : v); } }) });
