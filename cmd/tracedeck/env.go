@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
@@ -148,9 +150,21 @@ func hintOf(err error) string {
 	case errors.As(err, &h):
 		return h.Hint()
 	case errors.Is(err, os.ErrNotExist):
-		return "check the path; a trace is a zip, a folder or an http(s) address"
+		return missingHint(err)
 	case errors.Is(err, os.ErrPermission):
 		return "check who may read and write it"
 	}
 	return ""
+}
+
+// missingHint says what to do about a file that is not there. Traces and folders
+// are told from other files by their names.
+func missingHint(err error) string {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		if ext := filepath.Ext(p.Path); ext != "" && ext != ".zip" && ext != ".recording" {
+			return "check the path of " + p.Path
+		}
+	}
+	return "check the path; a trace is a zip, a folder or an http(s) address"
 }

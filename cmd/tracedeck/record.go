@@ -139,8 +139,10 @@ func (f *recordFlags) settleBrowser() error {
 	case f.script == "":
 		return nil
 	}
-	_, err := os.Stat(f.script)
-	return err
+	if _, err := os.Stat(f.script); err != nil {
+		return withHint(err, "check the path; a user flow is a JSON file, exported from the recorder of Chrome's developer tools or written by --script-out")
+	}
+	return nil
 }
 
 func runRecord(ctx context.Context, env *env, f *recordFlags, args []string) (int, error) {

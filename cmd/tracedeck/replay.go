@@ -179,6 +179,11 @@ func (f *replayFlags) settle(env *env) error {
 			return err
 		}
 	}
+	for name, path := range f.o.Files {
+		if _, err := os.Stat(path); err != nil {
+			return withHint(err, "--file "+name+"=PATH names a file of this machine")
+		}
+	}
 	return nil
 }
 
