@@ -25,9 +25,31 @@ func (p *Page) Navigate(ctx context.Context, url string) error {
 		return p.s.gone(p, err)
 	}
 	if r.Error != "" && !r.Download {
+		p.shows(ctx, r.Loader)
 		return errorf("E_NAVIGATION", "%s at %s", r.Error, url)
 	}
 	return p.Loaded(ctx)
+}
+
+// shows waits until the page shows what a navigation came to, which may be the
+// browser's own page about an error. It is often in another process, and a frame
+// that is asked of the page while it goes there is never made, nor any after it.
+func (p *Page) shows(ctx context.Context, loader string) {
+	for began := time.Now(); loader != "" && time.Since(began) < p.s.pace.of(500*time.Millisecond); {
+		var r struct {
+			Tree struct {
+				Frame struct {
+					Loader string `json:"loaderId"`
+				}
+			} `json:"frameTree"`
+		}
+		if err := p.call(ctx, "Page.getFrameTree", nil, &r); err == nil && r.Tree.Frame.Loader == loader {
+			return
+		}
+		if sleep(ctx, 2*time.Millisecond) != nil {
+			return
+		}
+	}
 }
 
 // Loaded waits until the document of the page is complete, and settles. Time
