@@ -95,6 +95,7 @@ func TestRangesAndPagesByKeyboardAlone(t *testing.T) {
 		s.wait(`$("#details [role=tab][aria-selected=true]").id`, "tab-"+tab)
 	}
 	s.tab(3)
+	s.wait(`$("#details [role=tab][aria-selected=true]").id`, "tab-log")
 	s.tabTo(`e.getAttribute("role") === "tab" && e.closest("#details")`)
 	s.press(input.ArrowLeft)
 	s.wait(`$("#details [role=tab][aria-selected=true]").id`, "tab-call")
