@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/tracedeck/tracedeck/trace/wholefile"
 )
 
 // recent is the file that remembers which traces were looked at; without a
@@ -66,8 +68,5 @@ func (r *recent) save() {
 	if err != nil || os.MkdirAll(filepath.Dir(r.path), 0o700) != nil {
 		return
 	}
-	part := r.path + ".part"
-	if os.WriteFile(part, b, 0o600) == nil {
-		_ = os.Rename(part, r.path)
-	}
+	_ = wholefile.Write(r.path, b, 0o600)
 }

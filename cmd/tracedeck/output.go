@@ -1,11 +1,10 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
+
+	"github.com/tracedeck/tracedeck/trace/wholefile"
 )
 
 // writeOutput lets write fill the file called name, or standard output for
@@ -14,17 +13,13 @@ func writeOutput(env *env, name string, write func(io.Writer) error) error {
 	if name == "-" {
 		return write(env.out)
 	}
-	dir := filepath.Dir(name)
-	f, err := os.CreateTemp(dir, ".tracedeck-*")
-	if err != nil {
+	began := false
+	err := wholefile.Fill(name, 0o644, func(w io.Writer) error {
+		began = true
+		return write(w)
+	})
+	if err != nil && !began {
 		return fmt.Errorf("%s: %w", name, err)
-	}
-	err = errors.Join(write(f), f.Chmod(0o644), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	if err != nil {
-		os.Remove(f.Name())
 	}
 	return err
 }

@@ -164,16 +164,7 @@ func (e *deskEnv) printDifference(c snapshotCompared) (int, error) {
 // snapshotListed is the answer of "snapshot list --json".
 type snapshotListed struct {
 	Action    string          `json:"action"`
-	Snapshots []snapshotEntry `json:"snapshots"`
-}
-
-type snapshotEntry struct {
-	Name       string    `json:"name"`
-	CapturedAt time.Time `json:"captured_at"`
-	ExpiresAt  time.Time `json:"expires_at"`
-	Source     string    `json:"source"`
-	PageURL    string    `json:"page_url,omitempty"`
-	Errors     int       `json:"error_count"`
+	Snapshots []verify.Listed `json:"snapshots"`
 }
 
 func listNamed(_ context.Context, e *deskEnv, args []string) (int, error) {
@@ -184,9 +175,9 @@ func listNamed(_ context.Context, e *deskEnv, args []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	answer := snapshotListed{"listed", []snapshotEntry{}}
+	answer := snapshotListed{"listed", []verify.Listed{}}
 	for _, n := range all {
-		answer.Snapshots = append(answer.Snapshots, snapshotEntry{n.Name, n.Snapshot.CapturedAt, n.ExpiresAt, n.Snapshot.Source, n.Snapshot.PageURL, n.Snapshot.Counts().TotalIssues})
+		answer.Snapshots = append(answer.Snapshots, n.Listed())
 	}
 	if e.json {
 		return exitOK, e.printJSON(answer)

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/tracedeck/tracedeck/diff/blob"
+	"github.com/tracedeck/tracedeck/trace/wholefile"
 )
 
 // Codes of the errors of this package, for the registry of errors.
@@ -319,14 +320,5 @@ func write(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".baselines-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Chmod(0o644), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+	return wholefile.Write(path, data, 0o644)
 }

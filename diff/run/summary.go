@@ -15,6 +15,7 @@ import (
 	"github.com/tracedeck/tracedeck/diff/baseline"
 	"github.com/tracedeck/tracedeck/diff/blob"
 	"github.com/tracedeck/tracedeck/diff/visual"
+	"github.com/tracedeck/tracedeck/trace/wholefile"
 )
 
 // Version is the version of summary.json.
@@ -242,16 +243,7 @@ func writeFile(name string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(name), ".write-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Chmod(0o644), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), name)
+	return wholefile.Write(name, data, 0o644)
 }
 
 // missing is whether a file is simply not there.

@@ -22,6 +22,21 @@ type Named struct {
 	Snapshot  *State    `json:"snapshot"`
 }
 
+// Listed is a kept state in a list.
+type Listed struct {
+	Name       string    `json:"name"`
+	CapturedAt time.Time `json:"captured_at"`
+	ExpiresAt  time.Time `json:"expires_at"`
+	Source     string    `json:"source"`
+	PageURL    string    `json:"page_url,omitempty"`
+	Errors     int       `json:"error_count"`
+}
+
+// Listed is what a list says of the state.
+func (n *Named) Listed() Listed {
+	return Listed{n.Name, n.Snapshot.CapturedAt, n.ExpiresAt, n.Snapshot.Source, n.Snapshot.PageURL, n.Snapshot.Counts().TotalIssues}
+}
+
 const namedPrefix = "snapshot-"
 
 func shelved(name string) string { return namedPrefix + hex.EncodeToString([]byte(name)) }

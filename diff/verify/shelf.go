@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/tracedeck/tracedeck/trace/wholefile"
 )
 
 // Shelf is where verifications and named states are kept: small JSON texts by
@@ -34,18 +36,7 @@ func (f Folder) Put(name string, data []byte) error {
 	if err := os.MkdirAll(f.Dir, 0o700); err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(f.Dir, ".new-*")
-	if err != nil {
-		return err
-	}
-	_, err = tmp.Write(data)
-	if err = errors.Join(err, tmp.Close()); err == nil {
-		err = os.Rename(tmp.Name(), f.path(name))
-	}
-	if err != nil {
-		_ = os.Remove(tmp.Name()) // the first error is the one to tell
-	}
-	return err
+	return wholefile.Write(f.path(name), data, 0o600)
 }
 
 // Get reads the file.

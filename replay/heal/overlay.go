@@ -8,9 +8,10 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"sort"
 	"sync"
+
+	"github.com/tracedeck/tracedeck/trace/wholefile"
 )
 
 // State says what became of a heal.
@@ -126,16 +127,7 @@ func (o *Overlay) Write(path string) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(append(b, '\n'))
-	if err = errors.Join(err, f.Chmod(0o644), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+	return wholefile.Write(path, append(b, '\n'), 0o644)
 }
 
 func (o *Overlay) list() []*Heal {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/tracedeck/tracedeck/diff/verify"
 	"github.com/tracedeck/tracedeck/trace/tracetest"
 )
 
@@ -354,7 +355,7 @@ func TestAnAgentVerifiesAFix(t *testing.T) {
 	if call(t, cs, "snapshot_compare", args{"a": "good", "b": sum.ID}, &d); d.Summary.Verdict != "regressed" && d.Summary.Verdict != "mixed" || d.Summary.NewErrorKinds != 4 {
 		t.Errorf("%+v", d)
 	}
-	var kept List[KeptState]
+	var kept List[verify.Listed]
 	if call(t, cs, "snapshot_list", args{}, &kept); kept.Total != 1 || kept.Items[0].Name != "good" {
 		t.Errorf("%+v", kept)
 	}

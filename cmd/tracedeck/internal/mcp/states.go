@@ -121,23 +121,13 @@ func (s *Server) stateCalled(ctx context.Context, name string) (*verify.State, e
 	return state, err
 }
 
-// KeptState is a state in a list.
-type KeptState struct {
-	Name       string    `json:"name"`
-	CapturedAt time.Time `json:"captured_at"`
-	ExpiresAt  time.Time `json:"expires_at"`
-	Source     string    `json:"source"`
-	PageURL    string    `json:"page_url,omitempty"`
-	Errors     int       `json:"error_count"`
-}
-
-func (s *Server) snapshotList(context.Context, struct{}) (List[KeptState], reply, error) {
+func (s *Server) snapshotList(context.Context, struct{}) (List[verify.Listed], reply, error) {
 	s.states.mu.Lock()
 	defer s.states.mu.Unlock()
 	all, err := s.states.desk.Snapshots()
-	var list []KeptState
+	var list []verify.Listed
 	for _, n := range all {
-		list = append(list, KeptState{n.Name, n.Snapshot.CapturedAt, n.ExpiresAt, n.Snapshot.Source, n.Snapshot.PageURL, n.Snapshot.Counts().TotalIssues})
+		list = append(list, n.Listed())
 	}
 	return part(list, Range{}), reply{}, err
 }
