@@ -21,6 +21,9 @@ const (
 	stillAfter = 150 * time.Millisecond
 	// firstAfter is how long the first picture of a screencast may take.
 	firstAfter = time.Second
+	// loadingAlone is how long a page that loads is left alone, unless it has loaded:
+	// each picture takes from the time in which it is drawn for the first time.
+	loadingAlone = 800 * time.Millisecond
 )
 
 // screencast is the series of pictures of a page.
@@ -176,7 +179,7 @@ func (r *Recorder) goOn(p *page, id int, now time.Time, late bool) {
 func (r *Recorder) resumeCast(p *page) {
 	c := &p.cast
 	now := time.Now()
-	if since := now.Sub(c.paused); !c.on && !c.paused.IsZero() && since >= c.pace(now) && (!p.loading.under || since >= longestLater) {
+	if since := now.Sub(c.paused); !c.on && !c.paused.IsZero() && since >= c.pace(now) && (!p.loading.under || since >= loadingAlone) {
 		r.startCast(p)
 	}
 }
