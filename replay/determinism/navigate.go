@@ -25,7 +25,9 @@ func (p *Page) Navigate(ctx context.Context, url string) error {
 		return p.s.gone(p, err)
 	}
 	if r.Error != "" && !r.Download {
-		p.shows(ctx, r.Loader)
+		if r.Error != "net::ERR_ABORTED" { // which leaves what was there
+			p.shows(ctx, r.Loader)
+		}
 		return errorf("E_NAVIGATION", "%s at %s", r.Error, url)
 	}
 	return p.Loaded(ctx)
@@ -35,7 +37,7 @@ func (p *Page) Navigate(ctx context.Context, url string) error {
 // browser's own page about an error. It is often in another process, and a frame
 // that is asked of the page while it goes there is never made, nor any after it.
 func (p *Page) shows(ctx context.Context, loader string) {
-	for began := time.Now(); loader != "" && time.Since(began) < p.s.pace.of(500*time.Millisecond); {
+	for began := time.Now(); loader != "" && time.Since(began) < p.s.pace.of(3*time.Second); {
 		var r struct {
 			Tree struct {
 				Frame struct {
