@@ -1,7 +1,7 @@
 // Command peerbench measures tracedeck diff on pictures beside its peers: whole processes on the same pairs, interleaved,
 // medians of user plus system time, peak memory, the medians of the ratios within a round, and whether the counts agree.
 //
-//	peerbench -pairs DIR -tracedeck FILE -odiff FILE [-node FILE] -pixelmatch SCRIPT [-rounds 9]
+//	peerbench -pairs DIR -tracedeck FILE -odiff FILE [-node FILE] -pixelmatch SCRIPT [-rounds 21]
 package main
 
 import (
@@ -48,7 +48,7 @@ func main() {
 	odiff := flag.String("odiff", "odiff", "odiff's native program")
 	node := flag.String("node", "node", "node")
 	script := flag.String("pixelmatch", "", "script that runs pixelmatch on two files and prints the count")
-	rounds := flag.Int("rounds", 9, "how often each is run")
+	rounds := flag.Int("rounds", 21, "how often each is run")
 	flag.Parse()
 	programs := []peer{
 		{"tracedeck diff", []string{*program, "diff", "{a}", "{b}", "--json"}},
