@@ -15,7 +15,8 @@ func (c *capture) navigated(f *frame, at trace.Time) {
 	}
 	p, now := f.page, time.Now()
 	l := &p.loading
-	asked := now.Sub(l.asked) < 10*time.Second || l.driven || c.drives(p)
+	// What a page asks for is no step in the history, but may be told of late.
+	asked := now.Sub(l.asked) < 10*time.Second && !history[l.kind] || l.driven || c.drives(p)
 	first := p.left.IsZero()
 	if first {
 		asked = asked || p.opener != "" || c.r.wasOpened(f.url, now)
