@@ -85,10 +85,7 @@ func TestUserInputBecomesActions(t *testing.T) {
 		data, _ := os.ReadFile(out)
 		_ = os.WriteFile(keep, data, 0o644)
 	}
-	var got []string
-	for _, x := range tr.Tree() {
-		got = append(got, describe(t, x))
-	}
+	got := told(t, tr)
 	want := []string{
 		"goto /form",
 		`click internal:role=textbox[name="First name"i]`,
@@ -112,6 +109,15 @@ func TestUserInputBecomesActions(t *testing.T) {
 	}
 	checkSnapshots(t, a, tr)
 	noSecrets(t, a)
+}
+
+// told describes all actions of a trace.
+func told(t *testing.T, tr *trace.Trace) (list []string) {
+	t.Helper()
+	for _, x := range tr.Tree() {
+		list = append(list, describe(t, x))
+	}
+	return list
 }
 
 func describe(t *testing.T, x *trace.Action) string {

@@ -1,12 +1,7 @@
 package recorder
 
 import (
-	"context"
-	"net/http"
-	"net/http/httptest"
-	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/go-rod/rod/lib/proto"
 	"github.com/google/go-cmp/cmp"
@@ -15,17 +10,8 @@ import (
 // What a page shows while the mouse is over nothing of it but the page is
 // clicked, and not hovered for.
 func TestThePageItselfIsNotHovered(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/html")
-		_, _ = w.Write([]byte(`<!doctype html><title>Late</title><button style="position:absolute;left:0;top:0" >First</button><p id=other style="position:absolute;left:200px;top:200px">Other</p><div id=late></div><script>
-let passed = false; document.onmousemove = e => { passed ||= e.target === other; if (passed && e.target === document.documentElement && !late.firstChild) late.innerHTML = '<button style="position:absolute;left:0;top:100px">Second</button>'; };</script>`))
-	}))
-	t.Cleanup(server.Close)
-	browser := launchBrowser(t)
-	page := browser.MustPage("about:blank").Timeout(time.Minute)
-	out := filepath.Join(t.TempDir(), "t.zip")
-	s := attachTo(t, browser, DefaultOptions(out))
-	page.MustNavigate(server.URL + "/").MustWaitLoad()
+	page, finish := recordPage(t, `<!doctype html><title>Late</title><button style="position:absolute;left:0;top:0" >First</button><p id=other style="position:absolute;left:200px;top:200px">Other</p><div id=late></div><script>
+let passed = false; document.onmousemove = e => { passed ||= e.target === other; if (passed && e.target === document.documentElement && !late.firstChild) late.innerHTML = '<button style="position:absolute;left:0;top:100px">Second</button>'; };</script>`)
 	page.MustElementR("button", "First").MustClick()
 	other := middle(page, "#other")
 	page.Mouse.MustMoveTo(400, 300).MustMoveTo(other.X, other.Y).MustMoveTo(410, 320)
@@ -33,15 +19,7 @@ let passed = false; document.onmousemove = e => { passed ||= e.target === other;
 	if err := second.Click(proto.InputMouseButtonLeft, 1); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Stop(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-	_, tr := loadTrace(t, out)
-	var got []string
-	for _, x := range tr.Tree() {
-		got = append(got, describe(t, x))
-	}
-	if d := cmp.Diff([]string{"goto /", `click internal:role=button[name="First"i]`, `click internal:role=button[name="Second"i]`}, got); d != "" {
+	if d := cmp.Diff([]string{"goto /", `click internal:role=button[name="First"i]`, `click internal:role=button[name="Second"i]`}, finish()); d != "" {
 		t.Error(d)
 	}
 }

@@ -94,10 +94,7 @@ func TestKindsOfInputAndNavigation(t *testing.T) {
 		t.Fatal(err)
 	}
 	a, tr := loadTrace(t, out)
-	var got []string
-	for _, x := range tr.Tree() {
-		got = append(got, describe(t, x))
-	}
+	got := told(t, tr)
 	all := strings.Join(got, "\n")
 	for _, want := range []string{`click internal:role=button[name="Push"i]`, `tap internal:role=button[name="Tap me"i]`, `hover internal:role=button[name="Menu"i]`,
 		`click internal:role=menuitem[name="Copy link"i]`, `fill internal:role=textbox[name="Day"i] 2026-05-04`, `enter-frame >> internal:role=button[name="In another site"i]`,

@@ -3,8 +3,6 @@ package recorder
 import (
 	"context"
 	"encoding/json"
-	"net/http"
-	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -51,16 +49,11 @@ func middle(page *rod.Page, css string) proto.Point {
 // carries out itself, menus that a style opens, several clicks in a row, icons,
 // and lists that open before the button is up.
 func TestMouseIsToldAsItIsMeant(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/html")
-		_, _ = w.Write([]byte(mousePage))
-	}))
-	t.Cleanup(server.Close)
 	browser := launchBrowser(t)
 	page := browser.MustPage("about:blank").Timeout(time.Minute)
 	out := filepath.Join(t.TempDir(), "t.zip")
 	s := attachTo(t, browser, DefaultOptions(out))
-	page.MustNavigate(server.URL + "/").MustWaitLoad()
+	page.MustNavigate(servePage(t, mousePage) + "/").MustWaitLoad()
 	page.MustElement("svg").MustClick()
 	if err := page.MustElement("[aria-label=More]").Click(proto.InputMouseButtonLeft, 3); err != nil {
 		t.Fatal(err)

@@ -88,10 +88,7 @@ func TestMaskedElementsAreInNoLine(t *testing.T) {
 			t.Errorf("%s is told: …%s…", secret, lines[max(0, i-300):min(len(lines), i+80)])
 		}
 	}
-	var got []string
-	for _, x := range tr.Tree() {
-		got = append(got, describe(t, x))
-	}
+	got := told(t, tr)
 	if all := strings.Join(got, "\n"); strings.Count(all, "click ") != 4 || !strings.Contains(all, "fill ") {
 		t.Errorf("actions: %s", all)
 	}

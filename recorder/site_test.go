@@ -3,6 +3,7 @@ package recorder
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -138,6 +139,33 @@ func loadTrace(t testing.TB, path string) (*trace.Archive, *trace.Trace) {
 		t.Errorf("warning %s %s: %s", w.Code, w.Place, w.Text)
 	}
 	return a, tr
+}
+
+// servePage serves one page at every address until the test ends.
+func servePage(t testing.TB, html string) string {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = io.WriteString(w, html)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// recordPage opens a page in a browser that is recorded. finish ends the
+// recording and tells what was done.
+func recordPage(t *testing.T, html string) (page *rod.Page, finish func() []string) {
+	t.Helper()
+	browser, out := launchBrowser(t), filepath.Join(t.TempDir(), "t.zip")
+	page = browser.MustPage("about:blank").Timeout(time.Minute)
+	s := attachTo(t, browser, DefaultOptions(out))
+	page.MustNavigate(servePage(t, html) + "/").MustWaitLoad()
+	return page, func() []string {
+		if err := s.Stop(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		_, tr := loadTrace(t, out)
+		return told(t, tr)
+	}
 }
 
 // eventually waits until ok holds.

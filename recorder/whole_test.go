@@ -100,10 +100,7 @@ func dragTo(t *testing.T, page *rod.Page, source, target string) {
 
 func checkRichActions(t *testing.T, tr *trace.Trace) {
 	t.Helper()
-	var got []string
-	for _, x := range tr.Tree() {
-		got = append(got, describe(t, x))
-	}
+	got := told(t, tr)
 	all := strings.Join(got, "\n")
 	for _, want := range []string{"press internal:role=textbox[name=\"Notes\"i] Control+x", "Control+v", "dragAndDrop",
 		`click internal:role=button[name="Hidden inside"i]`, "press internal:role=textbox[name=\"Mail\"i] Enter", "scroll #box"} {

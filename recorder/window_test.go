@@ -59,10 +59,7 @@ func TestWindowsThatPagesOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, tr := loadTrace(t, out)
-	var got []string
-	for _, x := range tr.Tree() {
-		got = append(got, describe(t, x))
-	}
+	got := told(t, tr)
 	want := []string{"goto /start#top", `click internal:role=button[name="Blank window"i]`, `click internal:role=button[name="In the blank"i]`,
 		`click internal:role=link[name="New tab"i]`, `click internal:role=button[name="In the other"i]`, `click internal:role=link[name="Part"i]`}
 	if d := cmp.Diff(want, got); d != "" {

@@ -38,72 +38,56 @@ type runner func(ctx context.Context, env *env, args []string) (int, error)
 
 type example struct{ line, says string }
 
-// row is a command that is made when it is asked for: making all of them runs
-// code all over the program, which then has to be read first.
-type row struct {
-	name string
-	make func() *command
-}
-
-// rows returns the table, in the order that help shows it.
-func rows() []row {
-	return []row{
-		{"view", viewCommand},
-		{"record", recordCommand},
-		{"replay", replayCommand},
-		{"heal", healCommand},
-		{"init", initCommand},
-		{"ci", ciCommand},
-		{"approve", approveCommand},
-		{"status", statusCommand},
-		{"baseline", baselineCommand},
-		{"merge", mergeCommand},
-		{"prune", pruneCommand},
-		{"watch", watchCommand},
-		{"mcp", mcpCommand},
-		{"info", infoCommand},
-		{"actions", actionsCommand},
-		{"network", networkCommand},
-		{"console", consoleCommand},
-		{"errors", errorsCommand},
-		{"report", reportCommand},
-		{"perf", perfCommand},
-		{"search", searchCommand},
-		{"snapshot", snapshotCommand},
-		{"frames", framesCommand},
-		{"events", eventsCommand},
-		{"extract", extractCommand},
-		{"export", exportCommand},
-		{"gen", genCommand},
-		{"repro", reproCommand},
-		{"bugreport", bugreportCommand},
-		{"diff", diffCommand},
-		{"verify", verifyCommand},
-		{"audit", auditCommand},
-		{"contract", contractCommand},
-		{"check", checkCommand},
-		{"fix", fixCommand},
-		{"upgrade", upgradeCommand},
-		{"slim", slimCommand},
-		{"redact", redactCommand},
-		{"pack", packCommand},
-		{"browser", browserCommand},
-		{"codes", codesCommand},
-		{"schema", schemaCommand},
-		{"completion", completionCommand},
-		{"version", versionCommand},
-		{"__complete", completeCommand},
-		{"__docs", docsCommand},
-	}
-}
-
-// commands are all that the table has.
+// commands returns the table, in the order that help shows it.
 func commands() []*command {
-	var all []*command
-	for _, r := range rows() {
-		all = append(all, r.make())
+	return []*command{
+		viewCommand(),
+		recordCommand(),
+		replayCommand(),
+		healCommand(),
+		initCommand(),
+		ciCommand(),
+		approveCommand(),
+		statusCommand(),
+		baselineCommand(),
+		mergeCommand(),
+		pruneCommand(),
+		watchCommand(),
+		mcpCommand(),
+		infoCommand(),
+		actionsCommand(),
+		networkCommand(),
+		consoleCommand(),
+		errorsCommand(),
+		reportCommand(),
+		perfCommand(),
+		searchCommand(),
+		snapshotCommand(),
+		framesCommand(),
+		eventsCommand(),
+		extractCommand(),
+		exportCommand(),
+		genCommand(),
+		reproCommand(),
+		bugreportCommand(),
+		diffCommand(),
+		verifyCommand(),
+		auditCommand(),
+		contractCommand(),
+		checkCommand(),
+		fixCommand(),
+		upgradeCommand(),
+		slimCommand(),
+		redactCommand(),
+		packCommand(),
+		browserCommand(),
+		codesCommand(),
+		schemaCommand(),
+		completionCommand(),
+		versionCommand(),
+		completeCommand(),
+		docsCommand(),
 	}
-	return all
 }
 
 func dispatch(ctx context.Context, env *env, args []string) int {
@@ -163,9 +147,9 @@ func newFlagSet(c *command) *pflag.FlagSet {
 }
 
 func find(name string) *command {
-	for _, r := range rows() {
-		if r.name == name {
-			return r.make()
+	for _, c := range commands() {
+		if c.name == name {
+			return c
 		}
 	}
 	return nil

@@ -81,6 +81,13 @@ as when their sizes differ and --sizes-differ is not set.`,
 		}}
 }
 
+// pictureDiff is the answer of "diff --json" for two pictures.
+type pictureDiff struct {
+	First  string `json:"first"`
+	Second string `json:"second"`
+	visual.Result
+}
+
 func diffPictures(ctx context.Context, env *env, o diffFlags, args []string) (int, error) {
 	if len(args) != 2 {
 		return 0, usageError("which two pictures?")
@@ -106,7 +113,7 @@ func diffPictures(ctx context.Context, env *env, o diffFlags, args []string) (in
 		code = exitFound
 	}
 	if env.json {
-		return code, pictureDiff{args[0], args[1], r}.print(env.out)
+		return code, env.printJSON(pictureDiff{args[0], args[1], r})
 	}
 	printDiff(env, o.out, r)
 	return code, nil
