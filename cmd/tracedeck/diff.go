@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -194,26 +195,29 @@ func explainSizes(err error) error {
 }
 
 func printDiff(env *env, out string, r visual.Result) {
+	w := bufio.NewWriter(env.out)
+	defer w.Flush()
 	color := green
 	if !r.Pass {
 		color = red
 	}
-	fmt.Fprintln(env.out, strings.TrimSpace(env.paint(color, string(r.Class))+"  "+r.Explain()))
+	fmt.Fprintln(w, strings.TrimSpace(env.paint(color, string(r.Class))+"  "+r.Explain()))
 	allowed := fmt.Sprintf("%d allowed", r.Limit)
 	if r.Window > 0 {
 		allowed = fmt.Sprintf("at most %d of them in %d×%d, %s", r.Counted, r.Window, r.Window, allowed)
 	}
-	fmt.Fprintf(env.out, "%d of %d pixels differ (%.4g %%), %s; %d look like anti-aliasing\n", r.DiffPixels, r.TotalPixels, r.Ratio*100, allowed, r.AAPixels)
+	fmt.Fprintf(w, "%d of %d pixels differ (%.4g %%), %s; %d look like anti-aliasing\n", r.DiffPixels, r.TotalPixels, r.Ratio*100, allowed, r.AAPixels)
 	for _, m := range r.Moves {
-		fmt.Fprintln(env.out, "  "+m.String())
+		fmt.Fprintln(w, "  "+m.String())
 	}
 	for _, b := range r.Boxes {
-		fmt.Fprintf(env.out, "  %d pixels in %d×%d at %d,%d\n", b.Pixels, b.Width, b.Height, b.X, b.Y)
+		fmt.Fprintf(w, "  %d pixels in %d×%d at %d,%d\n", b.Pixels, b.Width, b.Height, b.X, b.Y)
 	}
 	if r.MoreBoxes+r.MoreMoves > 0 {
-		fmt.Fprintf(env.out, "  and %d smaller ones\n", r.MoreBoxes+r.MoreMoves)
+		fmt.Fprintf(w, "  and %d smaller ones\n", r.MoreBoxes+r.MoreMoves)
 	}
 	if out != "" {
+		w.Flush()
 		env.report("differences: %s", out)
 	}
 }
