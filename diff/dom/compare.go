@@ -206,8 +206,8 @@ func (c *comparison) hid(field, a, b string) {
 }
 
 func (c *comparison) attributes(x, y *ref) (list []AttributeChange) {
-	a := c.a.p.attributes(x.name(), x.b.json[x.node().attrs.from:x.node().attrs.to])
-	b := c.b.p.attributes(y.name(), y.b.json[y.node().attrs.from:y.node().attrs.to])
+	a := c.a.p.attributes(x.name(), x.attrs())
+	b := c.b.p.attributes(y.name(), y.attrs())
 	for len(a) > 0 || len(b) > 0 {
 		switch {
 		case len(b) == 0 || len(a) > 0 && a[0].Name < b[0].Name:

@@ -21,7 +21,7 @@ func (c *comparison) label(v visitor, r *ref) string {
 		return "#text"
 	}
 	name := r.name()
-	for _, a := range v.p.attributes(name, r.b.json[r.node().attrs.from:r.node().attrs.to]) {
+	for _, a := range v.p.attributes(name, r.attrs()) {
 		switch a.Name {
 		case "id":
 			name += "#" + a.Value
@@ -42,7 +42,7 @@ func (c *comparison) shown(v visitor, r *ref) string {
 	}
 	var b strings.Builder
 	b.WriteString("<" + r.name())
-	for _, a := range v.p.attributes(r.name(), r.b.json[r.node().attrs.from:r.node().attrs.to]) {
+	for _, a := range v.p.attributes(r.name(), r.attrs()) {
 		fmt.Fprintf(&b, " %s=%q", shownName(a.Name), a.Value)
 		if b.Len() > maxShown {
 			break

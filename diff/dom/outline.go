@@ -43,7 +43,7 @@ type outliner struct {
 type attributes map[string]string
 
 func (o *outliner) attributes(r *ref) attributes {
-	list := o.v.p.attributes(r.name(), r.b.json[r.node().attrs.from:r.node().attrs.to])
+	list := o.v.p.attributes(r.name(), r.attrs())
 	m := make(attributes, len(list))
 	for _, a := range list {
 		m[a.Name] = a.Value

@@ -9,8 +9,10 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"unsafe"
 
 	"github.com/tracedeck/tracedeck/trace"
+	"github.com/tracedeck/tracedeck/trace/nodearray"
 )
 
 // Mask puts names in the place of what differs from run to run.
@@ -61,17 +63,9 @@ type page struct {
 }
 
 // body is a snapshot taken apart. It is not changed once it is made.
-type body struct {
-	json  []byte
-	nodes []node
-	order []uint32
-}
+type body struct{ nodearray.Tree }
 
-func newBody(text []byte) *body {
-	b := &body{json: text}
-	b.nodes, b.order = parse(text)
-	return b
-}
+func newBody(text []byte) *body { return &body{nodearray.Parse(text)} }
 
 // hashes are of a node and all below it: with what is volatile masked, and
 // without.
@@ -117,7 +111,7 @@ func (p *Pages) add(file string, at trace.Position, s *trace.FrameSnapshot) {
 	p.frames[f] = append(p.frames[f], g)
 	p.byLine[place{at.File, at.Line}] = g
 	p.hashAll(g)
-	g.picture, g.empty = isPicture(g.body), len(g.body.nodes) == 0
+	g.picture, g.empty = isPicture(g.body), len(g.body.Nodes) == 0
 	if p.kept+g.body.size() > p.budget {
 		g.body = nil
 		return
@@ -125,13 +119,15 @@ func (p *Pages) add(file string, at trace.Position, s *trace.FrameSnapshot) {
 	p.kept += g.body.size()
 }
 
-func (b *body) size() int64 { return int64(len(b.json) + 28*cap(b.nodes) + 4*cap(b.order)) }
+func (b *body) size() int64 {
+	return int64(len(b.JSON) + int(unsafe.Sizeof(nodearray.Node{}))*cap(b.Nodes) + 4*cap(b.Order))
+}
 
 // hashAll hashes the nodes of a page from the leaves up.
 func (p *Pages) hashAll(g *page) {
 	b := g.body
-	g.hash = make([]hashes, len(b.order))
-	if len(b.nodes) == 0 {
+	g.hash = make([]hashes, len(b.Order))
+	if len(b.Nodes) == 0 {
 		return
 	}
 	var lists [2][]byte
@@ -150,24 +146,24 @@ func (p *Pages) hashAll(g *page) {
 	finish := func() {
 		top := open[len(open)-1]
 		open = open[:len(open)-1]
-		own := p.element(b, &b.nodes[top.node])
+		own := p.element(b, &b.Nodes[top.node])
 		h := hashes{maphash.Bytes(seed, appendHash(lists[0], own.masked)[top.from:]), maphash.Bytes(seed, appendHash(lists[1], own.strict)[top.from:])}
 		lists[0], lists[1] = lists[0][:top.from], lists[1][:top.from]
-		g.hash[b.nodes[top.node].post] = h
+		g.hash[b.Nodes[top.node].Number] = h
 		put(h)
 	}
-	for i := uint32(0); i < uint32(len(b.nodes)); i++ {
-		for len(open) > 0 && i >= b.nodes[open[len(open)-1].node].next {
+	for i := uint32(0); i < uint32(len(b.Nodes)); i++ {
+		for len(open) > 0 && i >= b.Nodes[open[len(open)-1].node].Next {
 			finish()
 		}
-		switch n := &b.nodes[i]; n.kind {
-		case textNode:
-			h := p.text(b.json[n.text.from:n.text.to])
-			g.hash[n.post] = h
+		switch n := &b.Nodes[i]; n.Kind {
+		case nodearray.Text:
+			h := p.text(b.Raw(n.Text))
+			g.hash[n.Number] = h
 			put(h)
-		case elementNode:
+		case nodearray.Element:
 			open = append(open, level{i, len(lists[0])})
-		case referenceNode:
+		case nodearray.Reference:
 			if t, k, ok := p.target(g, b, i); ok {
 				put(t.hash[k])
 			}
@@ -176,8 +172,8 @@ func (p *Pages) hashAll(g *page) {
 	for len(open) > 0 {
 		finish()
 	}
-	if b.nodes[0].kind != referenceNode {
-		g.rootHash = g.hash[b.nodes[0].post]
+	if b.Nodes[0].Kind != nodearray.Reference {
+		g.rootHash = g.hash[b.Nodes[0].Number]
 	} else if t, k, ok := p.target(g, b, 0); ok {
 		g.rootHash = t.hash[k]
 	}
@@ -189,10 +185,11 @@ func appendHash(b []byte, h uint64) []byte {
 
 // target returns what a reference means. References only lead backwards.
 func (p *Pages) target(g *page, b *body, i uint32) (*page, uint32, bool) {
-	age, index := int(b.nodes[i].attrs.from), b.nodes[i].attrs.to
+	back, index := b.Nodes[i].Refers()
+	age := int(back)
 	list := p.frames[g.frame]
 	at := g.ordinal - age
-	if at < 0 || int64(index) >= int64(len(list[at].hash)) || age == 0 && b.nodes[b.order[index]].next > i {
+	if at < 0 || int64(index) >= int64(len(list[at].hash)) || age == 0 && b.Nodes[b.Order[index]].Next > i {
 		return nil, 0, false
 	}
 	return list[at], index, true
@@ -223,14 +220,14 @@ func (p *Pages) remember(key string, h hashes) {
 }
 
 // element hashes an element without its children.
-func (p *Pages) element(b *body, n *node) hashes {
-	key := string(b.json[n.text.from:n.text.to]) + string(b.json[n.attrs.from:n.attrs.to])
+func (p *Pages) element(b *body, n *nodearray.Node) hashes {
+	key := string(b.Raw(n.Text)) + string(b.Raw(n.Attrs))
 	if h, ok := p.known[key]; ok {
 		return h
 	}
-	name := strings.ToLower(unquote(b.json[n.text.from:n.text.to]))
+	name := strings.ToLower(unquote(b.Raw(n.Text)))
 	var masked, strict strings.Builder
-	for _, a := range p.attributes(name, b.json[n.attrs.from:n.attrs.to]) {
+	for _, a := range p.attributes(name, b.Raw(n.Attrs)) {
 		masked.WriteString("\x00" + a.Name + "\x01" + a.masked)
 		strict.WriteString("\x00" + a.Name + "\x01" + a.Value)
 	}
@@ -326,7 +323,7 @@ func (p *Pages) load(ctx context.Context, g *page) (*body, error) {
 		return nil, fmt.Errorf("%s:%d: %w", g.at.File, g.at.Line, err)
 	}
 	b := newBody(s.HTML)
-	if len(b.order) != len(g.hash) {
+	if len(b.Order) != len(g.hash) {
 		return nil, fmt.Errorf("%s:%d: the snapshot is not what it was", g.at.File, g.at.Line)
 	}
 	for p.kept+b.size() > p.budget && len(p.reread) > 0 {

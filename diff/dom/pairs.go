@@ -67,7 +67,7 @@ func (c *comparison) keys(v visitor, list []*ref) []string {
 		if r.isText() {
 			continue
 		}
-		for _, a := range v.p.attributes(r.name(), r.b.json[r.node().attrs.from:r.node().attrs.to]) {
+		for _, a := range v.p.attributes(r.name(), r.attrs()) {
 			switch a.Name {
 			case "id", "data-testid", "data-test", "data-key", "data-id", "name", "key":
 				if a.masked != "" && keys[i] == "" {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tracedeck/tracedeck/trace"
+	"github.com/tracedeck/tracedeck/trace/nodearray"
 )
 
 // Picture reports whether a snapshot is no page but a picture of one: Vibium
@@ -18,15 +19,15 @@ func (p *Pages) Picture(at trace.Position) bool {
 // isPicture looks for a body that holds one image and nothing else.
 func isPicture(b *body) bool {
 	texts, images := 0, 0
-	for _, n := range b.nodes {
+	for _, n := range b.Nodes {
 		switch {
-		case n.kind != elementNode:
+		case n.Kind != nodearray.Element:
 			texts++
 		default:
-			switch strings.ToLower(unquote(b.json[n.text.from:n.text.to])) {
+			switch strings.ToLower(unquote(b.Raw(n.Text))) {
 			case "html", "head", "body", "base":
 			case "img":
-				if !bytes.Contains(b.json[n.attrs.from:n.attrs.to], []byte(`"data:image/`)) {
+				if !bytes.Contains(b.Raw(n.Attrs), []byte(`"data:image/`)) {
 					return false
 				}
 				images++

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tracedeck/tracedeck/trace"
+	"github.com/tracedeck/tracedeck/trace/nodearray"
 )
 
 // ref is a node of a page, with references followed.
@@ -16,20 +17,23 @@ type ref struct {
 	h hashes
 }
 
-func (r *ref) node() *node { return &r.b.nodes[r.i] }
+func (r *ref) node() *nodearray.Node { return &r.b.Nodes[r.i] }
 
-func (r *ref) isText() bool { return r.node().kind == textNode }
+func (r *ref) isText() bool { return r.node().Kind == nodearray.Text }
 
 // name returns the element's name in lower case.
 func (r *ref) name() string {
 	n := r.node()
-	return strings.ToLower(unquote(r.b.json[n.text.from:n.text.to]))
+	return strings.ToLower(unquote(r.b.Raw(n.Text)))
 }
+
+// attrs returns the element's attributes, a JSON object.
+func (r *ref) attrs() []byte { return r.b.Raw(r.node().Attrs) }
 
 // text returns a text with its blanks joined.
 func (r *ref) text() string {
 	n := r.node()
-	return strings.Join(strings.Fields(unquote(r.b.json[n.text.from:n.text.to])), " ")
+	return strings.Join(strings.Fields(unquote(r.b.Raw(n.Text))), " ")
 }
 
 // Limits of one comparison. References make it possible for a few kilobytes to
@@ -64,11 +68,11 @@ func (v visitor) spend(n int) error {
 // out.
 func (v visitor) children(r *ref) ([]*ref, error) {
 	n := r.node()
-	if n.kind != elementNode {
+	if n.Kind != nodearray.Element {
 		return nil, nil
 	}
 	var list []*ref
-	for i := r.i + 1; i < n.next; i = r.b.nodes[i].next {
+	for i := r.i + 1; i < n.Next; i = r.b.Nodes[i].Next {
 		if err := v.spend(1); err != nil {
 			return list, err
 		}
@@ -85,9 +89,9 @@ func (v visitor) children(r *ref) ([]*ref, error) {
 
 // follow returns node i, or what it refers to; nil where that is nothing.
 func (v visitor) follow(g *page, b *body, i uint32) (*ref, error) {
-	n := &b.nodes[i]
-	if n.kind != referenceNode {
-		return &ref{g, b, i, g.hash[n.post]}, nil
+	n := &b.Nodes[i]
+	if n.Kind != nodearray.Reference {
+		return &ref{g, b, i, g.hash[n.Number]}, nil
 	}
 	t, k, ok := v.p.target(g, b, i)
 	if !ok {
@@ -97,7 +101,7 @@ func (v visitor) follow(g *page, b *body, i uint32) (*ref, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &ref{t, tb, tb.order[k], t.hash[k]}, nil
+	return &ref{t, tb, tb.Order[k], t.hash[k]}, nil
 }
 
 // root returns the root of a snapshot; nil where it has none.

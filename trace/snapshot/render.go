@@ -313,6 +313,6 @@ func (r *renderer) text(t *tree, n *node) {
 			r.css.WriteString(t.text(n))
 		}
 	default:
-		r.out.jsonText(t.raw(n.text))
+		r.out.jsonText(t.Raw(n.Text))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/tracedeck/tracedeck/trace"
+	"github.com/tracedeck/tracedeck/trace/nodearray"
 )
 
 // Limits of one walk over a snapshot. References make it possible for a few
@@ -75,7 +76,7 @@ func (w *walker) walk(n int, v visitor) error {
 	if err != nil {
 		return err
 	}
-	w.stack = append(w.stack[:0], span{t.tree, n, 0, t.nodes[0].next, -1})
+	w.stack = append(w.stack[:0], span{t.tree, n, 0, t.Nodes[0].Next, -1})
 	for len(w.stack) > 0 && err == nil {
 		err = w.step(v)
 	}
@@ -89,7 +90,7 @@ func (w *walker) pop(v visitor) {
 	top := w.stack[len(w.stack)-1]
 	w.stack = w.stack[:len(w.stack)-1]
 	if top.element >= 0 {
-		v.close(top.t, &top.t.nodes[top.element])
+		v.close(top.t, &top.t.Nodes[top.element])
 	}
 }
 
@@ -111,16 +112,16 @@ func (w *walker) step(v visitor) error {
 		}
 	}
 	t, i := top.t, top.next
-	n := &t.nodes[i]
-	top.next = n.next
-	switch n.kind {
-	case textNode:
+	n := &t.Nodes[i]
+	top.next = n.Next
+	switch n.Kind {
+	case nodearray.Text:
 		v.text(t, n)
-	case elementNode:
+	case nodearray.Element:
 		if v.open(t, n) {
-			w.stack = append(w.stack, span{t, top.n, i + 1, n.next, int(i)})
+			w.stack = append(w.stack, span{t, top.n, i + 1, n.Next, int(i)})
 		}
-	case referenceNode:
+	case nodearray.Reference:
 		return w.follow(top.n, t, i)
 	}
 	return nil
@@ -129,7 +130,8 @@ func (w *walker) step(v visitor) error {
 // follow goes on at the node that a reference means. References only lead
 // backwards, so there are no rings.
 func (w *walker) follow(n int, from *tree, i uint32) error {
-	age, index := int(from.nodes[i].attrs.from), from.nodes[i].attrs.to
+	back, index := from.Nodes[i].Refers()
+	age := int(back)
 	target, ok := w.store.earlier(n, age)
 	if !ok {
 		w.warnings.add("W_BAD_REFERENCE", n, w.store, fmt.Sprintf("a reference to %d snapshots earlier, which there is not", age))
@@ -143,12 +145,12 @@ func (w *walker) follow(n int, from *tree, i uint32) error {
 		w.warnings.add("W_BAD_REFERENCE", n, w.store, err.Error())
 		return nil
 	}
-	if int64(index) >= int64(len(t.post)) || age == 0 && t.nodes[t.post[index]].next > i {
-		w.warnings.add("W_BAD_REFERENCE", n, w.store, fmt.Sprintf("a reference to node %d of %d", index, len(t.post)))
+	if int64(index) >= int64(len(t.Order)) || age == 0 && t.Nodes[t.Order[index]].Next > i {
+		w.warnings.add("W_BAD_REFERENCE", n, w.store, fmt.Sprintf("a reference to node %d of %d", index, len(t.Order)))
 		return nil
 	}
-	at := t.post[index]
-	w.stack = append(w.stack, span{t.tree, target, at, t.nodes[at].next, -1})
+	at := t.Order[index]
+	w.stack = append(w.stack, span{t.tree, target, at, t.Nodes[at].Next, -1})
 	return nil
 }
 
