@@ -108,7 +108,14 @@ func (r *Recorder) filled(h *hop, b *body, got body) {
 	if h.written {
 		return
 	}
-	if got.size == 0 && got.state == bodyFull && b == &h.body && h.announced() > 0 {
+	switch {
+	case b == &h.idle:
+		h.unread(got)
+		r.writeWhole(h.request)
+		return
+	case b == &h.body && h.failure != nil:
+		got = h.part(got)
+	case got.size == 0 && got.state == bodyFull && b == &h.body && h.announced() > 0:
 		got = body{state: bodyEvicted, note: "the browser handed over nothing: what a service worker passes on is with the page's request"}
 	}
 	if got.size == 0 && got.state != bodyFull {

@@ -223,6 +223,7 @@ func responseReceived(r *Recorder, s *session, p *struct {
 	}
 	h.request.session = s
 	h.response, h.hasExtra = &p.Response, p.HasExtra
+	h.heard, h.head = e.at, r.mono.at(p.Time, r.arrived(e.at))
 	if p.Type != "" {
 		h.kind = p.Type
 	}
@@ -242,6 +243,7 @@ func dataReceived(r *Recorder, _ *session, p *struct {
 }, e event) {
 	if h := r.hopOf(p.ID); h != nil {
 		h.came(r.mono.at(p.Time, r.arrived(e.at)), p.Length)
+		h.heard = e.at
 		h.bytes += p.Length
 		h.wireBytes += p.Encoded
 	}
@@ -276,8 +278,6 @@ func loadingFailed(r *Recorder, s *session, p *struct {
 	if h.response == nil {
 		h.hasExtra = false
 	}
-	if h.bytes > 0 && h.stream == nil {
-		h.body = body{state: bodyCut, size: h.bytes, note: "the request failed before its end"}
-	}
+	r.takePart(s, h)
 	r.writeWhole(h.request)
 }

@@ -84,6 +84,7 @@ func (r *Recorder) Done() <-chan struct{} { return r.ended }
 // goes on as if nobody had listened.
 func (r *Recorder) Stop(ctx context.Context) error {
 	r.do(r.input.lastWords)
+	r.do(r.takeAllUnread)
 	r.settle(ctx)
 	r.do(func() {
 		r.stopping = true

@@ -33,7 +33,10 @@ type hop struct {
 	wall        float64 // seconds since the epoch
 	issued      float64 // seconds of the browser's clock
 	response    *response
-	hasExtra    bool // headers from the wire were promised
+	head        trace.Time // when the answer began
+	heard       time.Time  // when something of the answer last came
+	asked       int        // how often the browser was asked whether it has all of what nobody reads
+	hasExtra    bool       // headers from the wire were promised
 	memoryCache bool
 	bytes       int64 // of the body, as far as they came
 	wireBytes   int64 // of the body on the wire, as far as they came
@@ -45,6 +48,7 @@ type hop struct {
 	end         trace.Time
 	endedAt     time.Time
 	body        body
+	idle        body // of an answer that nobody reads, while it is asked for
 	post        body
 	stream      *stream // of an event stream
 	written     bool
@@ -55,6 +59,7 @@ type body struct {
 	state bodyState
 	file  string
 	size  int64
+	whole int64  // of what the browser had, if only a part of it was asked for
 	note  string // why it is not there
 }
 
@@ -118,7 +123,7 @@ const soon = 500 * time.Millisecond
 func (r *Recorder) busy() bool {
 	for _, q := range r.requests {
 		for _, h := range q.hops {
-			if h.ended && !h.written || !h.ended && h.stream == nil && time.Since(q.seen) < soon {
+			if h.ended && !h.written || h.idle.state == bodyFetching || !h.ended && h.stream == nil && time.Since(q.seen) < soon {
 				return true
 			}
 		}
@@ -149,6 +154,9 @@ func (r *Recorder) writeOverdue(q *request) {
 	for _, h := range q.hops {
 		if h.ended && !h.written && time.Since(h.endedAt) > overdue && h.body.state != bodyFetching && h.post.state != bodyFetching {
 			h.hasExtra = false
+		}
+		if time.Since(h.heard) > overdue<<h.asked {
+			r.takeUnread(h)
 		}
 	}
 	r.writeWhole(q)
