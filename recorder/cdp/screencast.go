@@ -30,7 +30,7 @@ const (
 type screencast struct {
 	on     bool
 	fresh  bool      // it was begun, and no picture has come since
-	once   bool      // it was begun for one picture: those that follow may be let go
+	once   bool      // it was begun for one picture: of those that follow the last will do
 	came   time.Time // when the last picture did
 	paused time.Time // when it was ended
 	keen   time.Time // until when it is brisk
@@ -40,7 +40,8 @@ type screencast struct {
 	before string // the file of the one before
 	// wanted are who waits for a picture that is taken after they asked.
 	wanted []wantedPicture
-	acts   []shownAct // of which no picture is sure to be there yet; only the last one goes on
+	acts   []shownAct    // of which no picture is sure to be there yet; only the last one goes on
+	wait   time.Duration // between an act and the first picture of it
 }
 
 // wantedPicture is a picture that has to be there.
@@ -59,7 +60,8 @@ func (c *screencast) pace(now time.Time) time.Duration {
 func (r *Recorder) startCast(p *page) { r.startCastFor(p, false) }
 
 // startCastFor begins the screencast for one picture, or for all to come. Of
-// those that are drawn while the one is brought the browser then makes nothing.
+// those that are drawn while the one is brought the browser then makes nothing,
+// but keeps the last, in case that the one does not show what it should.
 func (r *Recorder) startCastFor(p *page, once bool) {
 	if r.o.Pictures == NoPictures || r.o.Pictures == "" || r.o.Overlay || p.closed {
 		return
@@ -67,7 +69,7 @@ func (r *Recorder) startCastFor(p *page, once bool) {
 	p.cast.on, p.cast.fresh, p.cast.once = true, true, once
 	params := object{"format": string(r.o.Pictures), "quality": r.o.Quality, "maxWidth": r.o.MaxSide, "maxHeight": r.o.MaxSide, "everyNthFrame": 1}
 	if once {
-		params["maxFramesInFlight"] = 1
+		params["maxFramesInFlight"], params["sendLastFrame"] = 1, true
 	}
 	r.send(p.session, "Page.startScreencast", params)
 }
@@ -143,6 +145,7 @@ func screencastFrame(r *Recorder, s *session, e event) {
 		swap = 0 // readers go by it
 	}
 	c.drew(at, !bytes.Equal(data, c.data))
+	c.learn()
 	c.data = data
 	r.goOn(s.page, p.Session, e.at, late) // at once: until it hears of it the browser goes on taking pictures
 	r.picture(s.page, decoded(data), shown, swap, must || len(wanted) > 0)
@@ -166,7 +169,7 @@ func (r *Recorder) goOn(p *page, id int, now time.Time, late bool) {
 	case (soon || c.once) && !c.awaitsAct():
 		c.on, c.paused = false, now
 		r.send(p.session, "Page.stopScreencast", nil)
-	case late, c.once: // the browser keeps few pictures for who is slow, and lets go of those that come then
+	case late && !c.once: // the browser keeps few pictures for who is slow, and lets go of those that come then
 		r.send(p.session, "Page.stopScreencast", nil)
 		r.startCast(p)
 	default:

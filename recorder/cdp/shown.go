@@ -12,7 +12,9 @@ import (
 const (
 	// askAfter is how long after an act a picture is asked for where none are
 	// coming: the browser takes one at once, and each time it draws from then on
-	// until it hears that one will do. What an act did is drawn in the next frame.
+	// until it hears that one will do. What an act did is drawn in the next frame,
+	// on pages that do little. On others the first picture would show nothing new:
+	// there it is longer, by as much as was seen to be needed.
 	askAfter = 16 * time.Millisecond
 	// changedAfter is how long after an act a picture that differs from the one
 	// before shows what it did, and drawnAfter how long after it any does.
@@ -52,15 +54,17 @@ func (r *Recorder) actBegan(p *page, at trace.Time) {
 		return
 	}
 	c := &p.cast
+	gap := time.Hour
 	if n := len(c.acts); n > 0 && c.acts[n-1].ended == 0 {
 		c.acts[n-1].ended = max(at, c.acts[n-1].began)
+		gap = time.Duration(c.acts[n-1].ended - c.acts[n-1].began)
 	}
 	c.acts = append(c.acts, shownAct{began: at})
 	c.keen = time.Now().Add(keen)
 	if c.on {
 		return
 	}
-	wait := max(0, askAfter-time.Duration(r.sink.Now()-at))
+	wait := max(0, c.askAfter(gap)-time.Duration(r.sink.Now()-at))
 	time.AfterFunc(wait, func() {
 		r.post(func() {
 			if n := len(c.acts); !c.on && c.awaitsAct() && c.acts[n-1].began == at && !p.closed {
@@ -68,6 +72,24 @@ func (r *Recorder) actBegan(p *page, at trace.Time) {
 			}
 		})
 	})
+}
+
+// askAfter is how long after an act a picture is asked for, of one that came
+// that long after the one before: the next may come as soon.
+func (c *screencast) askAfter(gap time.Duration) time.Duration {
+	return max(askAfter, min(c.wait, gap/2))
+}
+
+// learn makes the wait for the picture of an act longer if the first one did not
+// show what it did, and shorter if it did.
+func (c *screencast) learn() {
+	switch {
+	case !c.fresh || !c.once || len(c.acts) == 0:
+	case c.awaitsAct():
+		c.wait = min(max(c.wait, askAfter)+drawnAfter/4, drawnAfter)
+	default:
+		c.wait = max(c.wait-drawnAfter/20, askAfter)
+	}
 }
 
 // showActs says of a picture of that time which acts it belongs to, at which

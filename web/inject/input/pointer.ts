@@ -13,7 +13,8 @@ export function watchPointer(s: Stage, presses: Presses, key: () => Event | unde
     if (press) press.clicked = true;
     const box = n instanceof HTMLInputElement && (n.type === "checkbox" || n.type === "radio");
     if (box && e.type === "click") {
-      s.act(e, n, n.checked || n.type === "radio" ? "check" : "uncheck", {}, { ...e.detail ? press?.target === n ? { point: press.point, position: press.position } : place(e, n) : {}, since });
+      const own = press?.target === n ? press : undefined;
+      s.act(e, n, n.checked || n.type === "radio" ? "check" : "uncheck", {}, { ...e.detail ? own ? { point: own.point, position: own.position } : place(e, n) : {}, since, described: own?.described });
       return;
     }
     const control = closest(n, "label") ? (closest(n, "label") as HTMLLabelElement).control : null;
