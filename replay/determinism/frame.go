@@ -2,6 +2,7 @@ package determinism
 
 import (
 	"context"
+	"fmt"
 	"math"
 )
 
@@ -10,6 +11,13 @@ import (
 var steps = [...]float64{17, 17, 16}
 
 const interval = 1000.0 / 60
+
+// aligned is for which documents of a page something was found out, and by how
+// many ms its frames were ahead then.
+type aligned struct {
+	documents [2]int
+	ahead     float64
+}
 
 // late is by how much the time of the page's frames is behind the clock. The
 // beginning of a document that the browser was told to open is a moment of its
@@ -69,13 +77,33 @@ const whole = 0.0003
 // moment in which one of them takes a step, which it has taken or not by chance.
 const lag = 0.2
 
+// inOrder returns the time of the next frame. The browser never makes a frame that
+// is not later than the one before, nor any after it. A page that has gone to
+// another process may have a clock that is behind: its frames are made later by
+// the same time from then on, and its timeline takes that off again.
+func (p *Page) inOrder(ctx context.Context, at float64) float64 {
+	if at+p.ahead <= p.framed {
+		p.ahead = math.Ceil((p.framed-at)*2+0.1) / 2
+	}
+	if told := (aligned{p.aligned, p.ahead}); p.ahead > 0 && p.said != told {
+		p.said = told
+		// A document that is going needs it no longer.
+		_ = p.call(ctx, "Runtime.evaluate", object{"expression": fmt.Sprintf("globalThis.__tracedeck?.later?.(%g)", p.ahead), "silent": true}, nil)
+	}
+	return at + p.ahead
+}
+
 // frame makes a frame of the page, and a picture of it if that is wanted.
 func (p *Page) frame(ctx context.Context, picture bool) ([]byte, error) {
 	at := p.s.time.base + p.s.time.now - p.late(ctx) + whole
-	params := object{"frameTimeTicks": at - lag, "interval": interval}
+	params := object{"interval": interval}
 	if picture {
-		params["frameTimeTicks"], params["screenshot"] = at, object{"format": "png"}
+		params["screenshot"] = object{"format": "png"}
+	} else {
+		at -= lag
 	}
+	p.framed = p.inOrder(ctx, at)
+	params["frameTimeTicks"] = p.framed
 	var r struct {
 		Data []byte `json:"screenshotData"`
 	}

@@ -52,3 +52,21 @@ func TestDocumentsOfFramesAreNotHeldUp(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// The browser's own page about an error comes later than the error does.
+func TestPagesAboutErrorsAreShown(t *testing.T) {
+	site, b := page(t, "<!doctype html><h1>here</h1>"), start(t, Frames)
+	s, p := visit(t, b, site.URL)
+	defer s.Close()
+	for i := range 6 {
+		if err := p.Navigate(t.Context(), "http://localhost:1/"); err == nil {
+			t.Fatal("no error")
+		}
+		if _, err := p.Picture(t.Context()); err != nil {
+			t.Fatalf("%d: %v", i, err)
+		}
+		if err := p.Navigate(t.Context(), site.URL); err != nil {
+			t.Fatalf("%d: %v", i, err)
+		}
+	}
+}

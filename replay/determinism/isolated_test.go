@@ -1,6 +1,7 @@
 package determinism
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -86,6 +87,39 @@ func TestMeasuresAndKeysRepeat(t *testing.T) {
 		}
 		if n := len(slices.DeleteFunc(slices.Clone(log), func(l string) bool { return !strings.HasPrefix(l, "true false verify ") })); n != 4 {
 			t.Errorf("%d of 4 signatures are good: %q", n, log)
+		}
+		before.same(t, log)
+		s.Close()
+	}
+}
+
+const turningIsolatedPage = `<!doctype html><style>@keyframes m{to{translate:900px}}div{width:50px;height:50px;background:red;animation:m 3s linear}</style><div id="d"></div><script>
+const log = [], note = s => log.push([s, performance.now(), document.timeline.currentTime, d.getAnimations()[0].currentTime].join(' '));
+requestAnimationFrame(() => requestAnimationFrame(() => { note('frame'); setTimeout(() => note('timer'), 350); }));
+</script>`
+
+// Seconds of the session's time pass in less than that, so that the clock of a
+// process that begins then is behind that of the one before.
+func TestPagesInLaterProcessesGoOn(t *testing.T) {
+	plain, site, b := page(t, "<!doctype html><h1>here</h1>"), isolated(t, turningIsolatedPage), start(t, Frames)
+	var before runs
+	for range 2 {
+		s, p := visit(t, b, plain.URL)
+		var log []string
+		for range 2 {
+			after[int](t, s, 20*time.Second, "0")
+			if err := p.Navigate(t.Context(), site.URL); err != nil {
+				t.Fatal(err)
+			}
+			log = append(log, after[[]string](t, s, time.Second, "note('end'), log")...)
+			picture, err := p.Picture(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			log = append(log, fmt.Sprintf("%x", sha256.Sum256(picture)))
+			if err := p.Navigate(t.Context(), plain.URL); err != nil {
+				t.Fatal(err)
+			}
 		}
 		before.same(t, log)
 		s.Close()

@@ -35,23 +35,33 @@ func (p *Page) Navigate(ctx context.Context, url string) error {
 
 // shows waits until the page shows what a navigation came to, which may be the
 // browser's own page about an error. It is often in another process, and a frame
-// that is asked of the page while it goes there is never made, nor any after it.
+// that is asked of the page while it goes there, or before that page is read, is
+// never made, nor any after it.
 func (p *Page) shows(ctx context.Context, loader string) {
 	for began := time.Now(); loader != "" && time.Since(began) < p.s.pace.of(3*time.Second); {
-		var r struct {
-			Tree struct {
-				Frame struct {
-					Loader string `json:"loaderId"`
-				}
-			} `json:"frameTree"`
-		}
-		if err := p.call(ctx, "Page.getFrameTree", nil, &r); err == nil && r.Tree.Frame.Loader == loader {
+		if p.complete(ctx, loader) {
 			return
 		}
 		if sleep(ctx, 2*time.Millisecond) != nil {
 			return
 		}
 	}
+}
+
+// complete reports whether the page has the document of a loader, all of it.
+func (p *Page) complete(ctx context.Context, loader string) bool {
+	var r struct {
+		Tree struct {
+			Frame struct {
+				Loader string `json:"loaderId"`
+			}
+		} `json:"frameTree"`
+	}
+	if err := p.call(ctx, "Page.getFrameTree", nil, &r); err != nil || r.Tree.Frame.Loader != loader {
+		return false
+	}
+	state, err := p.Evaluate(ctx, "document.readyState")
+	return err == nil && bytes.Equal(state, []byte(`"complete"`))
 }
 
 // Loaded waits until the document of the page is complete, and settles. Time

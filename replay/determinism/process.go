@@ -51,6 +51,7 @@ func (s *Session) follow(ctx context.Context, p *Page) error {
 		return err
 	}
 	s.time.base, s.time.stale = math.Round((now-at)*1000)/1000, nil
+	p.ahead = 0
 	s.log("the page is in another process, whose clock shows %.1f ms", now)
 	s.time.set(at)
 	return nil

@@ -52,8 +52,12 @@ func (p *Page) Glimpse(ctx context.Context) ([]byte, error) {
 // drawn makes a frame and takes a picture of it.
 func (p *Page) drawn(ctx context.Context) ([]byte, error) {
 	data, err := p.frame(ctx, true)
-	if err == nil && len(data) == 0 { // there was nothing to draw with: the first frame brings that
-		data, err = p.frame(ctx, true)
+	// There was nothing to draw with yet: the first frame brings that, or the browser
+	// does where the page has just gone to another process.
+	for began := time.Now(); err == nil && len(data) == 0 && time.Since(began) < p.s.pace.of(time.Second); {
+		if err = sleep(ctx, 2*time.Millisecond); err == nil {
+			data, err = p.frame(ctx, true)
+		}
 	}
 	if err == nil && len(data) == 0 {
 		err = errorf("E_NO_PICTURE", "the browser gave no picture of %s", p.URL())

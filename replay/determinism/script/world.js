@@ -104,7 +104,9 @@
     if (CONFIG.regime === 'frames') hide(G, 'requestAnimationFrame', function requestAnimationFrame(f) { return frame(() => f(half(now() - zero))); });
     // Where the times of animations begin: the driver makes frames at halves of a
     // millisecond from there, and is told what is left of one.
-    const begins = Math.max(0, Math.floor((zero - 0.1) * 2) / 2), begun = begins - (CONFIG.regime === 'frames' ? CONFIG.lag : 0), fine = x => Math.round(x * 1e7) / 1e7;
+    const begins = Math.max(0, Math.floor((zero - 0.1) * 2) / 2), fine = x => Math.round(x * 1e7) / 1e7;
+    let begun = begins - (CONFIG.regime === 'frames' ? CONFIG.lag : 0), later = 0;
+    deck.later = ms => { begun += ms - later; later = ms; };
     if (G === G.top && G.__tracedeckTell) G.__tracedeckTell(`z${zero - begins}`);
     const timed = (owner, key, get, set) => attempt(() => {
       const real = Object.getOwnPropertyDescriptor(G[owner].prototype, key);
