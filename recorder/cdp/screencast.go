@@ -169,7 +169,7 @@ func (r *Recorder) goOn(p *page, id int, now time.Time, late bool) {
 	case (soon || c.once) && !c.awaitsAct():
 		c.on, c.paused = false, now
 		r.send(p.session, "Page.stopScreencast", nil)
-	case late && !c.once: // the browser keeps few pictures for who is slow, and lets go of those that come then
+	case late: // the browser keeps few pictures for who is slow, and lets go of those that come then
 		r.send(p.session, "Page.stopScreencast", nil)
 		r.startCast(p)
 	default:

@@ -1,4 +1,4 @@
-import { boxOf, isContentEditable, isDrawn, isElement, localName, nodeName, parentOf, rootOf } from "../dom/native";
+import { boxOf, isContentEditable, isDrawn, isElement, localName, nodeName, openRoot, parentOf, rootOf } from "../dom/native";
 import { hideAll, isMasked, isSecret, type Secrets } from "../dom/secret";
 import { type Snapshot } from "../dom/snapshot";
 import { type Describer, type Target } from "../selector/describe";
@@ -48,7 +48,7 @@ export class Stage {
     if (real) this.reacting(e);
     const heard = real ? ears : ears.filter(x => x.scripted?.(e));
     if (heard.length === 0) return;
-    const n = e.composedPath()[0] ?? e.target;
+    const n = originOf(e);
     if (!n || e.composed && (isElement(n) && this.closedRoot(n) || isOpen(e.currentTarget))) return; // heard further in, further out
     if (isElement(n) && nodeName(n) === "TRACEDECK-OVERLAY") return;
     for (const { f } of heard) {
@@ -66,7 +66,7 @@ export class Stage {
   // when they choose an option.
   private reacting(e: Event): void {
     if (this.reacts || !doings.test(e.type)) return;
-    const n = e.composedPath()[0];
+    const n = originOf(e);
     if (e.type === "change" && isElement(n) && isTextual(n)) return;
     this.reacts = true;
     setTimeout(() => { this.reacts = false; });
@@ -195,6 +195,14 @@ export class Stage {
 function put<T, K extends keyof T>(to: T, key: K, value: T[K] | undefined): void { if (value !== undefined) to[key] = value; }
 
 const doings = /^(click|auxclick|contextmenu|pointer(down|up)|mouse(down|up)|keydown|input|change|drop|submit|paste|cut)$/;
+
+// originOf is the innermost node of an event that may be known. Only where the
+// target hosts a tree of its own is it another one: to ask for the whole path
+// costs more.
+function originOf(e: Event): EventTarget | null {
+  const n = e.target;
+  return isElement(n) && openRoot(n) === null ? n : e.composedPath()[0] ?? n;
+}
 
 function isOpen(n: EventTarget | null): boolean { return n instanceof ShadowRoot && n.mode === "open"; }
 
