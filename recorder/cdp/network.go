@@ -166,7 +166,7 @@ func willBeSent(r *Recorder, s *session, p *willBeSentParams, e event) {
 		q.session = s
 		return
 	}
-	h := &hop{request: q, sentInfo: p.Request, initiator: p.Initiator, kind: p.Type, frame: p.Frame, start: at, wall: p.Wall, issued: p.Time, transfer: -1}
+	h := &hop{request: q, sentInfo: p.Request, initiator: p.Initiator, kind: p.Type, frame: p.Frame, start: at, heard: e.at, wall: p.Wall, issued: p.Time, transfer: -1}
 	q.hops = append(q.hops, h)
 	r.takePost(s, h)
 	r.writeWhole(q)
@@ -255,7 +255,7 @@ func loadingFinished(r *Recorder, s *session, p *struct {
 	Encoded float64 `json:"encodedDataLength"`
 }, e event) {
 	h := r.hopOf(p.ID)
-	if h == nil || h.ended {
+	if h == nil || h.ended || !r.o.VirtualTime && h.untold(s) {
 		return
 	}
 	h.ended, h.end, h.endedAt = true, r.mono.at(p.Time, r.arrived(e.at)), e.at

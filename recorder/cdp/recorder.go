@@ -249,7 +249,7 @@ var handlers map[string]func(*Recorder, *session, event)
 func init() {
 	handlers = map[string]func(*Recorder, *session, event){}
 	for _, group := range []map[string]func(*Recorder, *session, event){
-		targetEvents, pageEvents, networkEvents, socketEvents, consoleEvents, inputEvents,
+		targetEvents, pageEvents, networkEvents, socketEvents, consoleEvents, inputEvents, scriptEvents,
 	} {
 		for name, h := range group {
 			handlers[name] = h

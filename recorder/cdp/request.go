@@ -34,7 +34,7 @@ type hop struct {
 	issued      float64 // seconds of the browser's clock
 	response    *response
 	head        trace.Time // when the answer began
-	heard       time.Time  // when something of the answer last came
+	heard       time.Time  // when something of it was last told
 	asked       int        // how often the browser was asked whether it has all of what nobody reads
 	hasExtra    bool       // headers from the wire were promised
 	memoryCache bool
@@ -155,8 +155,9 @@ func (r *Recorder) writeOverdue(q *request) {
 		if h.ended && !h.written && time.Since(h.endedAt) > overdue && h.body.state != bodyFetching && h.post.state != bodyFetching {
 			h.hasExtra = false
 		}
-		if time.Since(h.heard) > overdue<<h.asked {
+		if !h.ended && time.Since(h.heard) > overdue<<h.asked {
 			r.takeUnread(h)
+			r.takeScript(h)
 		}
 	}
 	r.writeWhole(q)

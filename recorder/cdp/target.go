@@ -21,6 +21,7 @@ type session struct {
 	told    bool       // the browser has repeated what was said before
 	said    trace.Time // when the last message came
 	durable bool       // bodies are kept outside of the target's process
+	script  *hop       // the request for its script, while the worker is asked for that
 }
 
 type targetInfo struct {

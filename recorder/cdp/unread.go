@@ -66,6 +66,7 @@ func (r *Recorder) takeAllUnread() {
 	for _, q := range r.requests {
 		for _, h := range q.hops {
 			r.takeUnread(h)
+			r.takeScript(h)
 		}
 	}
 }
