@@ -23,7 +23,7 @@ const kindsPage = `<!doctype html><title>Kinds</title><link rel=preload as=fetch
 <script>
 fetch('/preloaded');
 navigator.serviceWorker.register('/sw.js').then(() => navigator.serviceWorker.ready).then(() => new Promise(r => navigator.serviceWorker.controller ? r() : navigator.serviceWorker.oncontrollerchange = r))
-  .then(() => fetch('/by-worker')).then(r => r.text()).then(t => { document.body.dataset.worker = t; });
+  .then(() => fetch('/by-worker')).then(r => r.text()).then(t => fetch('/by-page').then(r => r.text()).then(() => { document.body.dataset.worker = t; }));
 </script>`
 
 // serveKinds serves a page with all there is to do that other tests have not,
@@ -53,6 +53,8 @@ func serveKinds(t *testing.T) string {
 		case "/sw.js":
 			answer("text/javascript", `oninstall = () => skipWaiting(); onactivate = e => e.waitUntil(clients.claim());
 onfetch = e => { if (e.request.url.endsWith('/by-worker')) e.respondWith(fetch('/behind-worker').then(r => r.text()).then(t => new Response('worker and ' + t))); }`)
+		case "/by-page":
+			answer("text/plain", "past the worker: é ✓ ”")
 		case "/behind-worker":
 			answer("text/plain", "server")
 		default:
@@ -110,7 +112,7 @@ func TestKindsOfInputAndNavigation(t *testing.T) {
 	if !pushed {
 		t.Error("the address that a script changed is not told")
 	}
-	for end, want := range map[string]string{"/preloaded": "early", "/pixel.svg": "<svg", "/by-worker": "worker and server", "/behind-worker": "server", "/sw.js": "oninstall", "/frame": "In another site", "/from-frame": "for the frame"} {
+	for end, want := range map[string]string{"/preloaded": "early", "/pixel.svg": "<svg", "/by-worker": "worker and server", "/behind-worker": "server", "/by-page": "past the worker: é ✓ ”", "/sw.js": "oninstall", "/frame": "In another site", "/from-frame": "for the frame"} {
 		q := requestTo(tr, end)
 		if q == nil {
 			t.Errorf("no request to %s", end)

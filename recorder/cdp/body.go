@@ -25,9 +25,9 @@ func (r *Recorder) takeBody(s *session, h *hop) {
 	case r.takeFile(h):
 	default:
 		h.body = body{state: bodyFetching, size: h.bytes}
-		ext := extensionOf(h.response.MimeType)
+		ext, size, kind := extensionOf(h.response.MimeType), h.bytes, headerValue(h.response.Headers, "Content-Type")
 		fetch := func() {
-			r.fetch(h, &h.body, s.id, "Network.getResponseBody", func(data []byte) body { return r.keep(data, ext) })
+			r.fetch(h, &h.body, s.id, "Network.getResponseBody", func(data []byte) body { return r.keep(original(data, size, kind), ext) })
 		}
 		if mayWait(s, h) {
 			r.later(s.page, fetch)
