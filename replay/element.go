@@ -35,8 +35,12 @@ func transient(err error) bool {
 }
 
 // await waits, by the session's clock, until try succeeds. What kept it from
-// that is in the error.
+// that is in the error. What took long when it was recorded may take longer
+// than patience.
 func (r *run) await(ctx context.Context, patience time.Duration, try func() (done bool, why error, err error)) error {
+	if r.took >= patience {
+		patience = r.took + time.Second
+	}
 	until := r.s.Now() + patience
 	for {
 		done, why, err := try()

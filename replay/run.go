@@ -29,6 +29,7 @@ type run struct {
 	pages   map[string]*determinism.Page // by the recorded page's id
 	begun   bool                         // there is something to see
 	hoping  bool                         // the step under way did not fail when it was recorded
+	took    time.Duration                // it took so long then, if it did not fail
 	current *determinism.Page
 	groups  []*trace.Action // open in the new trace
 	broken  map[*determinism.Page]string

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -21,6 +22,7 @@ type do struct {
 	params string
 	fails  bool
 	class  string
+	took   time.Duration // 0 means 100 ms
 }
 
 // recordingOf writes a trace of actions, a second apart, as Playwright would.
@@ -42,7 +44,7 @@ func recordingOf(t *testing.T, actions ...do) string {
 		if class == "" {
 			class = "Frame"
 		}
-		after := &trace.After{CallID: id, EndTime: at.Add(100 * time.Millisecond)}
+		after := &trace.After{CallID: id, EndTime: at.Add(cmp.Or(a.took, 100*time.Millisecond))}
 		if a.fails {
 			after.Error = &trace.Error{Name: "Error", Message: "it failed"}
 		}
@@ -352,4 +354,12 @@ func TestNothingLeavesButWhereTheRecordingWent(t *testing.T) {
 		default:
 		}
 	}
+}
+
+// What was waited for long is waited for as long again.
+func TestLongWaitsAreLongAgain(t *testing.T) {
+	site := serve(t, map[string]string{"/": `<!doctype html><script>setTimeout(() => { document.body.innerHTML = '<p id=late>late</p>'; }, 12000)</script><body>`})
+	r := replayOf(t, recordingOf(t, do{method: "goto", params: fmt.Sprintf(`{"url":%q}`, site.URL+"/")},
+		do{method: "waitForSelector", params: `{"selector":"#late"}`, took: 11 * time.Second}), nil)
+	allPassed(t, r)
 }

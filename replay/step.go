@@ -39,7 +39,10 @@ func (r *run) step(ctx context.Context, p *planned) error {
 		return err
 	}
 	r.regroup(p.groups)
-	r.hoping = p.action.Error == nil && !p.action.Unfinished && !r.untold(p)
+	r.hoping, r.took = p.action.Error == nil && !p.action.Unfinished && !r.untold(p), 0
+	if r.hoping {
+		r.took = min(p.action.End.Sub(p.action.Start), r.o.Limits.Session)
+	}
 	err := r.act(ctx, p, &done)
 	r.judge(p, &done, err)
 	r.note(p)

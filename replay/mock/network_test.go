@@ -18,6 +18,8 @@ const t0 = performance.now(), log = (...a) => document.querySelector("#log").tex
 const ws = new WebSocket("ws://" + location.host + "/ws"); ws.onmessage = e => { log("ws", e.data); if (e.data === "hello") setTimeout(() => ws.send("ask"), 500) };
 const es = new EventSource("/events"); es.onmessage = e => log("es", e.data);
 fetch("/slow").then(async r => { const d = r.body.getReader(), t = new TextDecoder; for (;;) { const x = await d.read(); if (x.done) break; log("chunk", t.decode(x.value)) } log("end") });
+fetch("/slow?text").then(r => r.clone().text()).then(t => log("text", t));
+fetch("/slow?wrapped").then(r => new Response(r.body.pipeThrough(new TransformStream())).json()).catch(e => log("wrapped", e.name));
 fetch("/never").then(() => log("never"), () => log("never failed"));
 const x = new XMLHttpRequest; x.open("GET", "/never"); x.onload = x.onerror = x.onloadend = () => log("never by xhr"); x.send();
 fetch("/api").then(r => r.text()).then(t => log("api", t));
@@ -30,6 +32,8 @@ func TestDeterministicSessionHearsTheRecordingOnItsOwnClock(t *testing.T) {
 	never.status, never.edit = -1, func(e *har.Entry) { e.Time, e.Response.Content.Size = -1, -1 }
 	slow := get("/slow", "onetwothree")
 	slow.edit = func(e *har.Entry) { e.SetExtra("_chunks", []byte(`[[5,3],[3005,3],[20005,5]]`)) }
+	text, wrapped := get("/slow?text", "onetwothree"), get("/slow?wrapped", "onetwothree")
+	text.edit, wrapped.edit = slow.edit, slow.edit
 	ws := exchange{method: "GET", url: "ws://app.test:3000/ws", kind: "websocket", status: 101, edit: func(e *har.Entry) { e.Time = -1 },
 		body: lines(said("receive", 1, 1000, 1, "hello"), said("send", 1, 1500, 1, "ask"), said("receive", 1, 10500, 1, "answer"))}
 	es := exchange{method: "GET", url: app + "/events", kind: "eventsource", status: 200, edit: func(e *har.Entry) { e.Time = -1 }, body: lines(said("receive", 2, 5000, 1, "first"), said("receive", 2, 15000, 1, "second"))}
@@ -38,7 +42,7 @@ func TestDeterministicSessionHearsTheRecordingOnItsOwnClock(t *testing.T) {
 	check(t, err)
 	defer b.Close()
 	replay := func() string {
-		r := router(t, Options{Target: address}, page(), ws, es, slow, never, never, get("/api", "answer"))
+		r := router(t, Options{Target: address}, page(), ws, es, slow, text, wrapped, never, never, get("/api", "answer"))
 		o := determinism.DefaultSession()
 		o.Network, o.Scripts = r.Network(), []string{r.Script()}
 		s, err := b.NewSession(ctx, o)
@@ -57,7 +61,7 @@ func TestDeterministicSessionHearsTheRecordingOnItsOwnClock(t *testing.T) {
 	}
 	first := replay()
 	t.Logf("\n%s", first)
-	for _, want := range []string{"blocked", "api answer", "chunk one", "chunk two @30", "chunk three @200", "end @200", "ws hello @10", "ws answer @105", "es first @50", "es second @150"} {
+	for _, want := range []string{"blocked", "api answer", "chunk one", "chunk two @30", "chunk three @200", "end @200", "text onetwothree @200", "wrapped SyntaxError @200", "ws hello @10", "ws answer @105", "es first @50", "es second @150"} {
 		if !strings.Contains(first, want) {
 			t.Errorf("no %q", want)
 		}

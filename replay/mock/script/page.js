@@ -265,6 +265,34 @@
     Object.defineProperty(world, "EventSource", { value: make, writable: true, configurable: true });
   }
 
+  // While the browser reads a stream of a script's making for the page, its clock
+  // may stand still, for which that stream waits: such bodies are read here.
+  const streamed = new WeakSet();
+  if (NativeResponse) {
+    const Body = NativeResponse.prototype, define = (name, value) => Object.defineProperty(Body, name, { value, writable: true, configurable: true, enumerable: name !== "constructor" });
+    const read = async (stream) => {
+      const parts = [], from = stream.getReader();
+      for (let next; !(next = await from.read()).done;) parts.push(next.value);
+      return new Blob(parts);
+    };
+    for (const name of ["text", "json", "arrayBuffer", "blob", "bytes", "formData"]) {
+      const real = Body[name];
+      if (real) define(name, { [name]() {
+        if (!streamed.has(this) || this.bodyUsed || !this.body || this.body.locked) return real.apply(this, arguments);
+        return read(this.body).then((whole) => real.call(new NativeResponse(whole, { headers: this.headers })));
+      } }[name]);
+    }
+    const clone = Body.clone;
+    define("clone", { clone() { const r = clone.apply(this, arguments); if (streamed.has(this)) streamed.add(r); return r; } }.clone);
+    const make = new Proxy(NativeResponse, { construct(t, args, target) {
+      const r = Reflect.construct(t, args, target === make ? t : target);
+      if (args[0] instanceof ReadableStream) streamed.add(r);
+      return r;
+    } });
+    define("constructor", make);
+    Object.defineProperty(world, "Response", { value: make, writable: true, configurable: true });
+  }
+
   // Bodies that came in pieces are cut into these again.
   const header = config.header;
   // planned reads the plan of a body; end is how it ended, if not as it should.
@@ -295,6 +323,7 @@
       } }, { highWaterMark: 0 });
       const made = new NativeResponse(body, { status: response.status, statusText: response.statusText, headers });
       for (const name of ["url", "type", "redirected"]) Object.defineProperty(made, name, { value: response[name] });
+      streamed.add(made);
       return made;
     };
     const fetch = { fetch(input, init) {
