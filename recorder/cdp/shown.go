@@ -77,7 +77,7 @@ func (r *Recorder) actBegan(p *page, at trace.Time) {
 // askAfter is how long after an act a picture is asked for, of one that came
 // that long after the one before: the next may come as soon.
 func (c *screencast) askAfter(gap time.Duration) time.Duration {
-	return max(askAfter, min(c.wait, gap/2))
+	return max(askAfter, min(c.wait, gap/3))
 }
 
 // learn makes the wait for the picture of an act longer if the first one did not
