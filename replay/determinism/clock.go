@@ -14,7 +14,9 @@ type clock struct {
 	now     float64 // milliseconds since the beginning
 	shared  atomic.Uint64
 	real    time.Time     // when it began
-	base    float64       // what the browser's clock showed at the beginning
+	base    float64       // what the clock of the page's process would have shown then
+	first   float64       // what the browser's showed
+	frame   float64       // what frames are told that it showed at the beginning
 	stands  atomic.Uint64 // what it shows now, for other goroutines
 	began   atomic.Uint64 // where the clock of the page's process began
 	moved   bool          // the page has gone to another process, which has another clock
@@ -43,12 +45,14 @@ func (c *clock) standsAt() float64 { return math.Float64frombits(c.stands.Load()
 // most is how long is waited for the real clock.
 const most = 400 * time.Millisecond
 
-// abreast waits until the real clock is not behind the session's, if that does
+// abreast waits until the real clock is not behind the page's, if that does
 // not take long: a document that the browser is told to open begins at a moment
 // of its real clock, unless that is still to come. Then it begins now, and its
 // frames with it at the same fraction of a millisecond.
 func (s *Session) abreast(ctx context.Context) error {
-	if ahead := s.Now() - time.Since(s.time.real); s.virtual() && ahead > 0 && ahead < most {
+	c := &s.time
+	ahead := time.Duration((c.base-c.first+c.now)*float64(time.Millisecond)) - time.Since(c.real)
+	if s.virtual() && ahead > 0 && ahead < most {
 		return sleep(ctx, ahead+time.Millisecond)
 	}
 	return nil

@@ -31,9 +31,12 @@ func TestFramesAreBehindByWhatThePageTakesThemToBe(t *testing.T) {
 	for _, c := range []struct{ age, taken, want float64 }{
 		{-664.653, 0.3, 0.347}, {20.47, 0.4, 0.47}, {20.47, 0.6, 0.47}, {20.03, 0.5, 0.53}, {20.03, 0, 0.03}, {-19.99, 0, 0.01}, {7, 0, 0}, {7, 0.5, 0.5}, {20.49, 0, 0},
 	} {
-		if got := behind(c.age, c.taken); math.Abs(got-c.want) > 1e-9 {
+		if got := behind(c.age, c.taken, false); math.Abs(got-c.want) > 1e-9 {
 			t.Errorf("%v, taken for %v: %v, want %v", c.age, c.taken, got, c.want)
 		}
+	}
+	if got := behind(20.49, 0, true); math.Abs(got-0.49) > 1e-9 {
+		t.Errorf("of frames that are ahead: %v, want 0.49", got)
 	}
 }
 

@@ -2,7 +2,6 @@ package determinism
 
 import (
 	"context"
-	"fmt"
 	"math"
 )
 
@@ -11,13 +10,6 @@ import (
 var steps = [...]float64{17, 17, 16}
 
 const interval = 1000.0 / 60
-
-// aligned is for which documents of a page something was found out, and by how
-// many ms its frames were ahead then.
-type aligned struct {
-	documents [2]int
-	ahead     float64
-}
 
 // late is by how much the time of the page's frames is behind the clock. The
 // beginning of a document that the browser was told to open is a moment of its
@@ -34,20 +26,24 @@ func (p *Page) late(ctx context.Context) float64 {
 	if err != nil {
 		return 0
 	}
-	p.aligned, p.off = documents, behind(p.s.time.base-origin, taken)
+	p.aligned, p.off = documents, behind(p.s.time.frame-origin, taken, p.s.time.frame != p.s.time.base)
 	return p.off
 }
 
 // behind is the number nearest to what a page takes it for that differs from the
-// age of its document by a multiple of half a millisecond, and is not negative.
-// The page knows that by tenths of a millisecond.
-func behind(age, taken float64) float64 {
+// age of its document by a multiple of half a millisecond, and is not negative. The page
+// knows that by tenths of a millisecond; of frames that are ahead of its clock it
+// knows nothing.
+func behind(age, taken float64, ahead bool) float64 {
 	const grain = 500
 	rest := int64(math.Round(age*1000)) % grain
 	if rest < 0 {
 		rest += grain
 	}
 	rest += grain * int64(math.Round((taken*1000-float64(rest))/grain))
+	if rest < 0 && ahead {
+		rest += grain
+	}
 	return math.Max(0, float64(rest)/1000)
 }
 
@@ -61,7 +57,7 @@ func (s *Session) step(ctx context.Context, ms float64) error {
 		return nil
 	}
 	for _, p := range s.Pages() {
-		if _, err := p.frame(ctx, false); err != nil && !p.closed() {
+		if _, err := p.frame(ctx, false, 0); err != nil && !p.closed() {
 			return s.gone(p, err)
 		}
 	}
@@ -77,33 +73,17 @@ const whole = 0.0003
 // moment in which one of them takes a step, which it has taken or not by chance.
 const lag = 0.2
 
-// inOrder returns the time of the next frame. The browser never makes a frame that
-// is not later than the one before, nor any after it. A page that has gone to
-// another process may have a clock that is behind: its frames are made later by
-// the same time from then on, and its timeline takes that off again.
-func (p *Page) inOrder(ctx context.Context, at float64) float64 {
-	if at+p.ahead <= p.framed {
-		p.ahead = math.Ceil((p.framed-at)*2+0.1) / 2
-	}
-	if told := (aligned{p.aligned, p.ahead}); p.ahead > 0 && p.said != told {
-		p.said = told
-		// A document that is going needs it no longer.
-		_ = p.call(ctx, "Runtime.evaluate", object{"expression": fmt.Sprintf("globalThis.__tracedeck?.later?.(%g)", p.ahead), "silent": true}, nil)
-	}
-	return at + p.ahead
-}
+// later is by how much a frame has to be behind the one before, if no time has
+// passed: one of the same time would never be made.
+const later = 0.1
 
 // frame makes a frame of the page, and a picture of it if that is wanted.
-func (p *Page) frame(ctx context.Context, picture bool) ([]byte, error) {
-	at := p.s.time.base + p.s.time.now - p.late(ctx) + whole
-	params := object{"interval": interval}
+func (p *Page) frame(ctx context.Context, picture bool, later float64) ([]byte, error) {
+	at := p.s.time.frame + p.s.time.now - p.late(ctx) + whole + later
+	params := object{"frameTimeTicks": at - lag, "interval": interval}
 	if picture {
-		params["screenshot"] = object{"format": "png"}
-	} else {
-		at -= lag
+		params["frameTimeTicks"], params["screenshot"] = at, object{"format": "png"}
 	}
-	p.framed = p.inOrder(ctx, at)
-	params["frameTimeTicks"] = p.framed
 	var r struct {
 		Data []byte `json:"screenshotData"`
 	}

@@ -38,7 +38,7 @@ func (p *pace) of(d time.Duration) time.Duration { return time.Duration(float64(
 // by way of the browser, w where it makes a worker and v where that fails, S and its
 // name where it connects to a shared one, s and r where it says something to that
 // and hears something of it, m
-// where the mouse has moved, d where a document begins, z and a number where it tells what is left of half a millisecond then, h and a number where it goes in its history, and the
+// where the mouse has moved, d where a document begins and f where it hears of its first frame, z and a number where it tells what is left of half a millisecond then, h and a number where it goes in its history, and the
 // name of what goes on in real time.
 func (p *Page) told(m *rod.Message) {
 	var e proto.RuntimeBindingCalled
@@ -62,7 +62,9 @@ func (p *Page) told(m *rod.Message) {
 	case "s", "r":
 		p.s.working.shared.told(e.Payload == "s")
 	case "d":
-		p.fresh = true
+		p.fresh, p.framed = true, false
+	case "f":
+		p.framed = true
 	case "AudioContext", "RTCPeerConnection":
 		defer p.s.remark("W_REAL_TIME", "%s has an %s", p.url, e.Payload)
 	default:
@@ -85,6 +87,12 @@ func (p *Page) moved() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.moves
+}
+
+func (p *Page) heardFrame() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.framed
 }
 
 // work is what a realm does outside of its thread.

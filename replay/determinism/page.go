@@ -31,9 +31,6 @@ type Page struct {
 	rest     float64         // what is left of half a millisecond, by what the last of them told
 	aligned  [2]int          // for which loads and begins off is
 	off      float64         // by how many ms frames are behind the clock
-	framed   float64         // the time of the latest frame, in ms
-	ahead    float64         // by how many ms frames are later than the clock of the page's process wants them
-	said     aligned         // what its timeline was told of that
 	chooser  int             // the node that asked for files last
 	drag     json.RawMessage // what is being dragged
 	pressed  bool            // the mouse has not moved since a button was pressed
@@ -47,6 +44,7 @@ type Page struct {
 	ended    bool               // something that was done outside has ended since the page was last heard
 	moves    int                // how often the mouse was heard to have moved
 	fresh    bool               // a document of it has begun
+	framed   bool               // and has heard of a frame
 }
 
 func newPage(s *Session, session, target, opener string) *Page {

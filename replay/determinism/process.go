@@ -31,11 +31,19 @@ func (s *Session) startClock(ctx context.Context) error {
 		}
 		s.time.base += adjust
 	}
+	s.time.frame, s.time.first = s.time.base, s.time.base
 	s.time.set(0)
 	s.time.real = time.Now()
 	s.working.reset()
 	return s.still(ctx, p)
 }
+
+// foremost is by how much frames are ahead of the clock of another process, at
+// least. That begins at the real time, which may be long before the time of the
+// last frame, and the browser gives pages no frame that is not later than the one
+// before: what is asked for then never comes. Frames are ahead even where they
+// would not need to be, so that it does not depend on how fast the machine is.
+const foremost = 10000
 
 // follow goes on with the clock of another process, where the page has gone to
 // one: a document that is to be isolated from all others gets its own. There the
@@ -51,9 +59,30 @@ func (s *Session) follow(ctx context.Context, p *Page) error {
 		return err
 	}
 	s.time.base, s.time.stale = math.Round((now-at)*1000)/1000, nil
-	p.ahead = 0
+	s.time.frame = math.Max(s.time.frame, s.time.base+foremost)
 	s.log("the page is in another process, whose clock shows %.1f ms", now)
 	s.time.set(at)
+	return s.pictured(ctx, p)
+}
+
+// pictured makes frames until the page hears of one: what draws it in another
+// process comes up beside it, and until then frames are made without the page.
+func (s *Session) pictured(ctx context.Context, p *Page) error {
+	if s.b.Regime != Frames {
+		return nil
+	}
+	for began := time.Now(); !p.heardFrame() && time.Since(began) < s.pace.of(time.Second); {
+		if _, err := p.frame(ctx, false, 0); err != nil {
+			return s.gone(p, err)
+		}
+		p.barrier(ctx, s.pace.of(time.Second))
+		if !p.heardFrame() {
+			s.time.frame++ // the next one is to be later
+			if err := sleep(ctx, 2*time.Millisecond); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }
 

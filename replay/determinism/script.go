@@ -27,7 +27,7 @@ var clockScript string
 // script returns what runs in a realm before anything else does. born is the
 // time at which it begins, in milliseconds of the session.
 func (s *Session) script(realm string, born float64) string {
-	config, err := json.Marshal(map[string]any{"seed": s.o.Seed, "epoch": s.o.epoch(), "regime": s.b.Regime, "realm": realm, "now": born, "lag": lag,
+	config, err := json.Marshal(map[string]any{"seed": s.o.Seed, "epoch": s.o.epoch(), "regime": s.b.Regime, "realm": realm, "now": born, "lag": lag, "far": foremost / 2,
 		"block": realm == "" && !s.o.ServiceWorkers})
 	if err != nil {
 		panic(err) // strings, numbers and truth values

@@ -1,5 +1,5 @@
 // Runs before the scripts of each document and worker. CONFIG comes before it:
-// {seed, epoch, regime, realm, now, block, lag}.
+// {seed, epoch, regime, realm, now, block, lag, far}.
 (function () {
   const G = globalThis;
   if (G.__tracedeck) return;
@@ -105,8 +105,7 @@
     // Where the times of animations begin: the driver makes frames at halves of a
     // millisecond from there, and is told what is left of one.
     const begins = Math.max(0, Math.floor((zero - 0.1) * 2) / 2), fine = x => Math.round(x * 1e7) / 1e7;
-    let begun = begins - (CONFIG.regime === 'frames' ? CONFIG.lag : 0), later = 0;
-    deck.later = ms => { begun += ms - later; later = ms; };
+    let begun = begins - (CONFIG.regime === 'frames' ? CONFIG.lag : 0);
     if (G === G.top && G.__tracedeckTell) G.__tracedeckTell(`z${zero - begins}`);
     const timed = (owner, key, get, set) => attempt(() => {
       const real = Object.getOwnPropertyDescriptor(G[owner].prototype, key);
@@ -119,12 +118,18 @@
       const usual = timeline === document.timeline ? v : line.get.call(document.timeline);
       return shown(usual) - half(usual - v);
     });
+    // In a process that is not the first one frames are far ahead of the clock.
+    const far = v => v - now() > CONFIG.far;
+    if (CONFIG.regime === 'frames') {
+      const heard = G === G.top && G.__tracedeckTell || (() => {});
+      frame(() => { const v = line.get.call(document.timeline); if (far(v)) begun = v - half(now() - zero); heard('f'); });
+    }
     const usual = animation => animation.timeline instanceof DocumentTimeline;
     timed('Animation', 'startTime', (v, animation) => fine(usual(animation) ? v - begun : v), (v, animation) => usual(animation) ? v + begun : v);
     timed('Animation', 'currentTime', fine, v => v);
     timed('AnimationPlaybackEvent', 'timelineTime', v => fine(v - begun));
     timed('AnimationPlaybackEvent', 'currentTime', fine);
-    timed('IntersectionObserverEntry', 'time', v => deck.age(v));
+    timed('IntersectionObserverEntry', 'time', v => far(v) ? half(v - begun) : deck.age(v));
     const seen = new WeakMap(); // input events carry the real time
     Object.defineProperty(Event.prototype, 'timeStamp', { get() { if (!seen.has(this)) seen.set(this, half(now() - zero)); return seen.get(this); }, configurable: true });
   }
