@@ -25,6 +25,11 @@ func (p *Page) hear(m *rod.Message) {
 		p.told(m)
 	case "Runtime.inspectRequested":
 		p.reached(m)
+	case "Page.windowOpen":
+		var e proto.PageWindowOpen
+		if m.Load(&e) {
+			p.s.windowed(e.URL)
+		}
 	case "Page.fileChooserOpened":
 		var e proto.PageFileChooserOpened
 		if m.Load(&e) {

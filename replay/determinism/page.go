@@ -14,6 +14,7 @@ type Page struct {
 	session  string // the browser's name of ours with it
 	target   string
 	opener   string
+	given    *string       // the address it was opened with, under the session's lock
 	ready    chan struct{} // closed when it is set up
 	left     chan struct{} // closed when it is gone
 	gone     bool          // under the session's lock

@@ -27,6 +27,7 @@ type Session struct {
 	closing sync.Once
 	busy    sync.WaitGroup
 	opening atomic.Int32 // pages that are being set up
+	making  atomic.Int32 // and those that the driver asked for
 	pace    pace
 
 	mu      sync.Mutex
@@ -35,6 +36,7 @@ type Session struct {
 	failed  error
 	remarks []Remark
 	shared  []string // scripts that came of what others told
+	windows []string // addresses of windows that are about to be opened
 }
 
 // NewSession makes a session with one page, which shows nothing.
@@ -76,6 +78,8 @@ func (s *Session) NewPage(ctx context.Context) (*Page, error) {
 	if s.b.Regime == Frames {
 		params["enableBeginFrameControl"] = true
 	}
+	s.making.Add(1)
+	defer s.making.Add(-1)
 	var made struct {
 		ID string `json:"targetId"`
 	}
@@ -199,7 +203,11 @@ func (s *Session) attached(session string, info *proto.TargetTargetInfo, root bo
 			s.pages = append(s.pages, p)
 			s.mu.Unlock()
 			s.opening.Add(1)
-			s.background(func() { defer s.opening.Add(-1); p.setUp(); s.arrived <- p })
+			own := p.opener == "" && s.making.Load() > 0
+			if !own {
+				p.window()
+			}
+			s.background(func() { defer s.opening.Add(-1); s.open(p, own); s.arrived <- p })
 			return
 		}
 		fallthrough
@@ -210,6 +218,17 @@ func (s *Session) attached(session string, info *proto.TargetTargetInfo, root bo
 			_ = s.b.call(ctx, session, "Runtime.runIfWaitingForDebugger", nil, nil)
 		})
 	}
+}
+
+// open makes a page ready that the driver asked for, or another page.
+func (s *Session) open(p *Page, own bool) {
+	p.setUp()
+	if own || !s.virtual() {
+		return
+	}
+	ctx, cancel := s.ctx()
+	defer cancel()
+	p.asks(ctx)
 }
 
 func (s *Session) crashed(target string) {

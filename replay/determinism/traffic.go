@@ -21,7 +21,8 @@ type traffic struct {
 	mu      sync.Mutex
 	open    map[string]*flight // by the browser's id
 	held    []*held
-	count   int // how often something moved
+	count   int             // how often something moved
+	frames  map[string]bool // that have asked for a document
 	waiting map[string]chan struct{}
 	working bool // answers are being given
 	uneven  time.Time
@@ -34,7 +35,7 @@ type traffic struct {
 
 func (t *traffic) init(s *Session) {
 	t.s, t.wake = s, make(chan struct{}, 1)
-	t.open, t.waiting = map[string]*flight{}, map[string]chan struct{}{}
+	t.open, t.waiting, t.frames = map[string]*flight{}, map[string]chan struct{}{}, map[string]bool{}
 }
 
 func (t *traffic) poke() {
@@ -111,6 +112,9 @@ func (t *traffic) announced(e *proto.NetworkRequestWillBeSent) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.open[string(e.RequestID)] = f
+	if e.Type == proto.NetworkResourceTypeDocument {
+		t.frames[string(e.FrameID)] = true
+	}
 	t.count++
 	t.told++
 	t.poke()
@@ -165,6 +169,13 @@ func (t *traffic) endedOf() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.ended
+}
+
+// asked reports whether a frame has asked for a document.
+func (t *traffic) asked(frame string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.frames[frame]
 }
 
 func (t *traffic) toldOf() int {
