@@ -36,3 +36,19 @@ func TestWorkersRepeat(t *testing.T) {
 		s.Close()
 	}
 }
+
+const impatientPage = `<!doctype html><script>const log = [];
+const impatient = ` + "`const t = performance.now(); while (performance.now() - t < 20); const d = Date.now(); while (Date.now() - d < 5); postMessage([performance.now() - t, Date.now() - d].join());`" + `;
+new Worker(URL.createObjectURL(new Blob([impatient]))).onmessage = e => log.push(e.data);</script>`
+
+// Time passes between the tasks of a worker only.
+func TestWorkersMayWaitForTheClock(t *testing.T) {
+	site, b := page(t, impatientPage), start(t, Frames)
+	for range 2 {
+		s, _ := visit(t, b, site.URL)
+		if got := after[[]string](t, s, time.Second, "log"); len(got) != 1 || got[0] != "25,5" {
+			t.Errorf("%q, want one that is 25,5", got)
+		}
+		s.Close()
+	}
+}
