@@ -125,7 +125,7 @@ var silent = sync.OnceValue(func() map[string]bool {
 func plan(t *trace.Trace, until string) (steps []*planned, refused []Refusal) {
 	var last trace.Time
 	stepNumber, lookup := 0, ""
-	for _, a := range t.Actions {
+	for _, a := range through(t.Actions, until) {
 		if a.Before == nil || !carried(a) {
 			continue
 		}
@@ -156,11 +156,24 @@ func plan(t *trace.Trace, until string) (steps []*planned, refused []Refusal) {
 			steps = append(steps, s)
 		}
 		last = max(last, a.End)
-		if b.CallID == until {
-			break
-		}
 	}
 	return inOrder(steps), refused
+}
+
+// through is the actions up to the one with a call id, that one included, and all
+// where none has it.
+func through(actions []*trace.Action, id string) []*trace.Action {
+	for i, a := range actions {
+		if id != "" && a.Before != nil && a.Before.CallID == id {
+			return actions[:i+1]
+		}
+	}
+	return actions
+}
+
+func holds(actions []*trace.Action, id string) bool {
+	list := through(actions, id)
+	return len(list) > 0 && list[len(list)-1].Before != nil && list[len(list)-1].Before.CallID == id
 }
 
 // inVain has a call that waited in vain do so again, for as long.

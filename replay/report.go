@@ -110,7 +110,7 @@ func (r *Report) OK() bool {
 type Error struct {
 	// Code is one of E_NO_ELEMENT, E_NOT_UNIQUE, E_NOT_ACTIONABLE, E_ASSERTION,
 	// E_SELECTOR, E_STEP_LIMIT, E_NAVIGATION_LIMIT, E_SESSION_LIMIT,
-	// E_UNREPLAYABLE, E_NOTHING_TO_REPLAY, E_ORIGIN, or one of package determinism.
+	// E_UNREPLAYABLE, E_NOTHING_TO_REPLAY, E_NO_STEP, E_ORIGIN, or one of package determinism.
 	Code string
 	Err  error
 }
@@ -127,6 +127,7 @@ var hints = map[string]string{
 	"E_NOT_ACTIONABLE":    "something covers or disables the element; look at the picture of the step",
 	"E_UNREPLAYABLE":      "check that --url serves the app that was recorded, in the state in which it was recorded",
 	"E_NOTHING_TO_REPLAY": "the trace holds no actions that can be carried out; record one with tracedeck record",
+	"E_NO_STEP":           "tracedeck actions prints the call ids of a trace",
 	"E_SESSION_LIMIT":     "give it more time with --limit-session",
 	"E_NAVIGATION_LIMIT":  "check that the server answers, or give it more time with --limit-navigation",
 	"E_STEP_LIMIT":        "give it more time with --limit-step",

@@ -62,6 +62,9 @@ func Run(ctx context.Context, a *trace.Archive, o Options) (*Report, error) {
 		r.name = time.Now().UTC().Format(time.RFC3339Nano) + " " + o.Output
 	}
 	r.report = &Report{Trace: a.Name(), Output: o.Output, Steps: []Step{}, Pictures: []Picture{}, Refused: []Refusal{}}
+	if o.Until != "" && !holds(t.Actions, o.Until) {
+		return r.report, errorf("E_NO_STEP", "%s: no action in it has the call id %s", a.Name(), o.Until)
+	}
 	var refused []Refusal
 	r.steps, refused = plan(t, o.Until)
 	r.report.Refused = append(r.report.Refused, refused...)

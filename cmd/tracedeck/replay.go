@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -317,9 +316,8 @@ func runReplay(ctx context.Context, env *env, f *replayFlags, args []string) (in
 func printReplayed(env *env, a replayed, err error) {
 	if err != nil {
 		fmt.Fprintf(env.out, "%s  %s\n  %s: %v\n", env.paint(red, "✗"), printable(a.Trace), replay.CodeOf(err), err)
-		var h interface{ Hint() string }
-		if errors.As(err, &h) && h.Hint() != "" {
-			fmt.Fprintf(env.out, "  hint: %s\n", h.Hint())
+		if hint := hintOf(err); hint != "" {
+			fmt.Fprintf(env.out, "  hint: %s\n", hint)
 		}
 		return
 	}
@@ -336,6 +334,9 @@ func printReplayed(env *env, a replayed, err error) {
 		switch s.Status {
 		case replay.Failed:
 			fmt.Fprintf(env.out, "  %s %s (%s): %s %s\n", env.paint(red, "failed"), printable(s.Title), s.Recorded, s.Code, printable(s.Error))
+			if s.Code == "E_NAVIGATION" {
+				fmt.Fprintln(env.out, "  hint: is the app running, and does --url name its address?")
+			}
 		case replay.Skipped:
 			fmt.Fprintf(env.out, "  skipped %s (%s): %s\n", printable(s.Title), s.Recorded, printable(s.Error))
 		case replay.AsBefore:
