@@ -171,7 +171,7 @@ func through(actions []*trace.Action, id string) []*trace.Action {
 	return actions
 }
 
-func holds(actions []*trace.Action, id string) bool {
+func hasCall(actions []*trace.Action, id string) bool {
 	list := through(actions, id)
 	return len(list) > 0 && list[len(list)-1].Before != nil && list[len(list)-1].Before.CallID == id
 }

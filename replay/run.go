@@ -62,7 +62,7 @@ func Run(ctx context.Context, a *trace.Archive, o Options) (*Report, error) {
 		r.name = time.Now().UTC().Format(time.RFC3339Nano) + " " + o.Output
 	}
 	r.report = &Report{Trace: a.Name(), Output: o.Output, Steps: []Step{}, Pictures: []Picture{}, Refused: []Refusal{}}
-	if o.Until != "" && !holds(t.Actions, o.Until) {
+	if o.Until != "" && !hasCall(t.Actions, o.Until) {
 		return r.report, errorf("E_NO_STEP", "%s: no action in it has the call id %s", a.Name(), o.Until)
 	}
 	var refused []Refusal

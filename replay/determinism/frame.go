@@ -57,7 +57,7 @@ func (s *Session) step(ctx context.Context, ms float64) error {
 		return nil
 	}
 	for _, p := range s.Pages() {
-		if _, err := p.frame(ctx, false, 0); err != nil && !p.closed() {
+		if _, err := p.frame(ctx, false); err != nil && !p.closed() {
 			return s.gone(p, err)
 		}
 	}
@@ -73,17 +73,21 @@ const whole = 0.0003
 // moment in which one of them takes a step, which it has taken or not by chance.
 const lag = 0.2
 
-// later is by how much a frame has to be behind the one before, if no time has
-// passed: one of the same time would never be made.
+// later is by how much a frame is behind the one before, if no time has passed: one
+// of the same time would never be made, nor any after it.
 const later = 0.1
 
 // frame makes a frame of the page, and a picture of it if that is wanted.
-func (p *Page) frame(ctx context.Context, picture bool, later float64) ([]byte, error) {
-	at := p.s.time.frame + p.s.time.now - p.late(ctx) + whole + later
-	params := object{"frameTimeTicks": at - lag, "interval": interval}
+func (p *Page) frame(ctx context.Context, picture bool) ([]byte, error) {
+	at := p.s.time.frame + p.s.time.now - p.late(ctx) + whole
+	params := object{"interval": interval}
 	if picture {
-		params["frameTimeTicks"], params["screenshot"] = at, object{"format": "png"}
+		params["screenshot"] = object{"format": "png"}
+	} else {
+		at -= lag
 	}
+	p.latest = math.Max(at, p.latest+later)
+	params["frameTimeTicks"] = p.latest
 	var r struct {
 		Data []byte `json:"screenshotData"`
 	}

@@ -32,6 +32,7 @@ type Page struct {
 	rest     float64         // what is left of half a millisecond, by what the last of them told
 	aligned  [2]int          // for which loads and begins off is
 	off      float64         // by how many ms frames are behind the clock
+	latest   float64         // the time of the frame that was made last
 	chooser  int             // the node that asked for files last
 	drag     json.RawMessage // what is being dragged
 	pressed  bool            // the mouse has not moved since a button was pressed

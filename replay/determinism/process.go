@@ -72,7 +72,7 @@ func (s *Session) pictured(ctx context.Context, p *Page) error {
 		return nil
 	}
 	for began := time.Now(); !p.heardFrame() && time.Since(began) < s.pace.of(time.Second); {
-		if _, err := p.frame(ctx, false, 0); err != nil {
+		if _, err := p.frame(ctx, false); err != nil {
 			return s.gone(p, err)
 		}
 		p.barrier(ctx, s.pace.of(time.Second))

@@ -51,12 +51,12 @@ func (p *Page) Glimpse(ctx context.Context) ([]byte, error) {
 
 // drawn makes a frame and takes a picture of it.
 func (p *Page) drawn(ctx context.Context) ([]byte, error) {
-	data, err := p.frame(ctx, true, 0)
+	data, err := p.frame(ctx, true)
 	// There was nothing to draw with yet: the first frame brings that, or the browser
 	// does where the page has just gone to another process.
-	for n, began := 1.0, time.Now(); err == nil && len(data) == 0 && time.Since(began) < p.s.pace.of(time.Second); n++ {
+	for began := time.Now(); err == nil && len(data) == 0 && time.Since(began) < p.s.pace.of(time.Second); {
 		if err = sleep(ctx, 2*time.Millisecond); err == nil {
-			data, err = p.frame(ctx, true, n*later)
+			data, err = p.frame(ctx, true)
 		}
 	}
 	if err == nil && len(data) == 0 {
