@@ -59,7 +59,7 @@ func (s *Session) follow(ctx context.Context, p *Page) error {
 		return err
 	}
 	s.time.base, s.time.stale = math.Round((now-at)*1000)/1000, nil
-	s.time.frame = math.Max(s.time.frame, s.time.base+foremost)
+	s.time.frame = math.Max(s.time.frame+2, s.time.base+foremost) // later than the last frame, wherever that was put
 	s.log("the page is in another process, whose clock shows %.1f ms", now)
 	s.time.set(at)
 	return s.pictured(ctx, p)
