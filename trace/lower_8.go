@@ -1,7 +1,6 @@
 package trace
 
 import (
-	"encoding/json"
 	"slices"
 
 	"github.com/tracedeck/tracedeck/trace/internal/rawjson"
@@ -24,7 +23,7 @@ func (l *lowering) to8(b []byte, body Body) ([]byte, error) {
 	case *ScreencastFrame:
 		return l.viaObject(b, body, func(o *rawjson.Object) { l.hash(o, "file", "sha1") })
 	case *ResourceSnapshot:
-		return l.viaObject(b, body, l.entry8)
+		return AppendBody(b, l.request8(e))
 	}
 	return AppendBody(b, body)
 }
@@ -104,28 +103,24 @@ func (l *lowering) hash(o *rawjson.Object, file, hash string) {
 	}
 }
 
-func (l *lowering) entry8(o *rawjson.Object) {
-	inside(o, "snapshot", func(s *rawjson.Object) {
-		inside(s, "request", func(r *rawjson.Object) {
-			inside(r, "postData", func(p *rawjson.Object) { l.hash(p, "_file", "_sha1") })
-		})
-		inside(s, "response", func(r *rawjson.Object) {
-			inside(r, "content", func(c *rawjson.Object) { l.hash(c, "_file", "_sha1") })
-		})
-		if s.Text("_apiRequestRef") != "" {
-			s.Set("_apiRequest", json.RawMessage("true"))
+func (l *lowering) request8(e *ResourceSnapshot) *ResourceSnapshot {
+	c := *e
+	hash := func(file *string, set func(name string, value []byte)) {
+		if *file != "" {
+			set("_sha1", rawjson.Quote(l.fileName(*file)[len("resources/"):]))
+			*file = ""
 		}
-	})
-}
-
-// inside lets edit change the object that the member holds.
-func inside(o *rawjson.Object, key string, edit func(*rawjson.Object)) {
-	inner, err := rawjson.Parse(o.Get(key))
-	if err != nil {
-		return
 	}
-	edit(&inner)
-	o.Set(key, inner.AppendTo(nil))
+	hash(&c.Entry.Response.Content.File, c.Entry.Response.Content.SetExtra)
+	if p := e.Entry.Request.PostData; p != nil {
+		post := *p
+		hash(&post.File, post.SetExtra)
+		c.Entry.Request.PostData = &post
+	}
+	if c.Entry.APIRequestRef != "" {
+		c.Entry.SetExtra("_apiRequest", []byte("true"))
+	}
+	return &c
 }
 
 // viaObject is for short lines whose members are renamed in place.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -175,6 +176,15 @@ func seldomCollect() {
 	debug.SetMemoryLimit(min(limit, debug.SetMemoryLimit(-1)))
 }
 
+// halfTheProcessors has goroutines run on no more than that until the function
+// that it returns is called. The browser sends many small messages, and to wake
+// another processor for each costs more than to deal with it.
+func halfTheProcessors() (all func()) {
+	before := runtime.GOMAXPROCS(0)
+	runtime.GOMAXPROCS(max(1, before/2))
+	return func() { runtime.GOMAXPROCS(before) }
+}
+
 // writable makes sure, before a browser starts, that files can be made in dir.
 func writable(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -198,7 +208,9 @@ func (f *recordFlags) follow(ctx context.Context, env *env, s *recorder.Session,
 	if drive != nil {
 		go func() { done <- drive(driving) }()
 	}
+	all := halfTheProcessors()
 	failed := f.wait(ctx, env, s, done)
+	all()
 	stop()
 	saving := context.WithoutCancel(ctx)
 	if err := f.save(saving, s); err != nil {

@@ -3,7 +3,7 @@ package cdp
 import "time"
 
 // longestLater is how long something waits at most for a page to load.
-const longestLater = 400 * time.Millisecond
+const longestLater = 600 * time.Millisecond
 
 // errand is what need not be done at once.
 type errand struct {
@@ -19,6 +19,9 @@ func (r *Recorder) later(p *page, do func()) {
 		return
 	}
 	p.errands = append(p.errands, errand{time.Now().Add(longestLater), do})
+	if len(p.errands) == 1 {
+		time.AfterFunc(longestLater, func() { r.post(func() { r.runErrands(p) }) })
+	}
 }
 
 // runErrands does what has waited for a page to load.

@@ -5,6 +5,7 @@ package har
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/tracedeck/tracedeck/trace/internal/fields"
@@ -71,11 +72,19 @@ func (e *Entry) Extra(name string) []byte { return e.rest.Get(name) }
 
 // SetExtra gives a member that has no field a value; nil removes it.
 func (e *Entry) SetExtra(name string, value []byte) {
+	e.rest = with(e.rest, name, value)
+}
+
+// with gives a member another value; nil removes it. Copies of what has it keep
+// theirs.
+func with(o rawjson.Object, name string, value []byte) rawjson.Object {
+	o = slices.Clone(o)
 	if value == nil {
-		e.rest.Delete(name)
-		return
+		o.Delete(name)
+	} else {
+		o.Set(name, value)
 	}
-	e.rest.Set(name, value)
+	return o
 }
 
 // ExtraNames returns the names of the members that have no field.
@@ -191,6 +200,9 @@ func (c *Content) fields() []fields.Field {
 	}
 }
 
+// SetExtra gives a member that has no field a value; nil removes it.
+func (c *Content) SetExtra(name string, value []byte) { c.rest = with(c.rest, name, value) }
+
 // UnmarshalJSON reads a content.
 func (c *Content) UnmarshalJSON(b []byte) (err error) { return unmarshal(b, c.fields(), &c.rest) }
 
@@ -210,6 +222,9 @@ type PostData struct {
 func (p *PostData) fields() []fields.Field {
 	return []fields.Field{{Name: "mimeType", Ptr: &p.MimeType, Empty: true}, {Name: "params", Ptr: &p.Params}, {Name: "text", Ptr: &p.Text, Empty: true}, {Name: "_file", Ptr: &p.File}}
 }
+
+// SetExtra gives a member that has no field a value; nil removes it.
+func (p *PostData) SetExtra(name string, value []byte) { p.rest = with(p.rest, name, value) }
 
 // UnmarshalJSON reads post data.
 func (p *PostData) UnmarshalJSON(b []byte) (err error) { return unmarshal(b, p.fields(), &p.rest) }

@@ -222,8 +222,27 @@ func encode(ptr any) ([]byte, error) {
 			return []byte("null"), nil
 		}
 		return *p, nil
+	case *int:
+		return strconv.AppendInt(nil, int64(*p), 10), nil
+	case *bool:
+		return strconv.AppendBool(nil, *p), nil
+	case json.Marshaler:
+		return oneLine(p.MarshalJSON())
 	}
 	return Marshal(reflect.ValueOf(ptr).Elem().Interface())
+}
+
+// oneLine takes line breaks out of JSON text, which members that were read may
+// have between their parts.
+func oneLine(v []byte, err error) ([]byte, error) {
+	if err != nil || bytes.IndexByte(v, '\n') < 0 {
+		return v, err
+	}
+	var w bytes.Buffer
+	if err := json.Compact(&w, v); err != nil {
+		return nil, err
+	}
+	return w.Bytes(), nil
 }
 
 // Marshal is json.Marshal that leaves <, > and & as they are.
