@@ -16,6 +16,7 @@ import (
 	"github.com/tracedeck/tracedeck/replay/determinism"
 	"github.com/tracedeck/tracedeck/replay/heal"
 	"github.com/tracedeck/tracedeck/replay/mock"
+	"github.com/tracedeck/tracedeck/trace/code"
 	"github.com/tracedeck/tracedeck/trace/lazyregexp"
 )
 
@@ -330,12 +331,14 @@ func printReplayed(env *env, a replayed, err error) {
 	for _, x := range a.Refused {
 		fmt.Fprintf(env.out, "  not carried out: %s (%s): %s\n", printable(x.Title), x.Recorded, printable(x.Reason))
 	}
+	hinted := map[string]bool{}
 	for _, s := range a.Steps {
 		switch s.Status {
 		case replay.Failed:
 			fmt.Fprintf(env.out, "  %s %s (%s): %s %s\n", env.paint(red, "failed"), printable(s.Title), s.Recorded, s.Code, printable(s.Error))
-			if s.Code == "E_NAVIGATION" {
-				fmt.Fprintln(env.out, "  hint: is the app running, and does --url name its address?")
+			if c, ok := code.Find(s.Code); ok && !hinted[s.Code] {
+				hinted[s.Code] = true
+				fmt.Fprintf(env.out, "  hint: %s\n", c.Next)
 			}
 		case replay.Skipped:
 			fmt.Fprintf(env.out, "  skipped %s (%s): %s\n", printable(s.Title), s.Recorded, printable(s.Error))

@@ -34,9 +34,8 @@ func (p *Page) Navigate(ctx context.Context, url string) error {
 }
 
 // shows waits until the page shows what a navigation came to, which may be the
-// browser's own page about an error. It is often in another process, and a frame
-// that is asked of the page while it goes there, or before that page is read, is
-// never made, nor any after it.
+// browser's own page about an error: the picture is to show that page, which is
+// often in another process and comes there late.
 func (p *Page) shows(ctx context.Context, loader string) {
 	for began := time.Now(); loader != "" && time.Since(began) < p.s.pace.of(3*time.Second); {
 		if p.complete(ctx, loader) {
