@@ -23,7 +23,7 @@ const kindsPage = `<!doctype html><title>Kinds</title><link rel=preload as=fetch
 <script>
 fetch('/preloaded');
 navigator.serviceWorker.register('/sw.js').then(() => navigator.serviceWorker.ready).then(() => new Promise(r => navigator.serviceWorker.controller ? r() : navigator.serviceWorker.oncontrollerchange = r))
-  .then(() => fetch('/by-worker')).then(r => r.text()).then(t => fetch('/by-page').then(r => r.text()).then(() => { document.body.dataset.worker = t; }));
+  .then(() => fetch('/by-worker?blob')).then(r => r.blob()).then(() => fetch('/by-worker')).then(r => r.text()).then(t => fetch('/by-page').then(r => r.text()).then(() => { document.body.dataset.worker = t; }));
 </script>`
 
 // serveKinds serves a page with all there is to do that other tests have not,
@@ -52,7 +52,7 @@ func serveKinds(t *testing.T) string {
 			answer("image/svg+xml", `<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><rect width="10" height="10"/></svg>`)
 		case "/sw.js":
 			answer("text/javascript", `oninstall = () => skipWaiting(); onactivate = e => e.waitUntil(clients.claim());
-onfetch = e => { if (e.request.url.endsWith('/by-worker')) e.respondWith(fetch('/behind-worker').then(r => r.text()).then(t => new Response('worker and ' + t))); }`)
+onfetch = e => { if (e.request.url.endsWith('?blob')) e.respondWith(new Response('made up')); else if (e.request.url.endsWith('/by-worker')) e.respondWith(fetch('/behind-worker').then(r => r.text()).then(t => new Response('worker and ' + t))); }`)
 		case "/by-page":
 			answer("text/plain", "past the worker: é ✓ ”")
 		case "/behind-worker":
@@ -125,6 +125,9 @@ func TestKindsOfInputAndNavigation(t *testing.T) {
 	}
 	if q := requestTo(tr, "/by-worker"); q != nil && string(q.Extra("_fromCache")) != `"serviceWorker"` {
 		t.Errorf("who answered /by-worker: %s", q.Extra("_fromCache"))
+	}
+	if q := requestTo(tr, "/by-worker?blob"); q == nil || string(q.Extra("_bodyState")) != `"evicted"` && resource(t, a, q.Response.Content.File) != "made up" {
+		t.Errorf("a body that the page took as a blob is neither there nor missed: %+v", q)
 	}
 	cached := false
 	for _, q := range tr.Network {

@@ -117,6 +117,8 @@ func (r *Recorder) filled(h *hop, b *body, got body) {
 		got = h.part(got)
 	case got.size == 0 && got.state == bodyFull && b == &h.body && h.announced() > 0:
 		got = body{state: bodyEvicted, note: "the browser handed over nothing: what a service worker passes on is with the page's request"}
+	case got.size == 0 && got.state == bodyFull && b == &h.body && h.unseen():
+		got = body{state: bodyEvicted, note: "a service worker answered, and the page took the bytes past the browser (as a blob, into a cache), or there were none"}
 	}
 	if got.size == 0 && got.state != bodyFull {
 		got.size = b.size
@@ -133,6 +135,12 @@ func (h *hop) announced() int64 {
 	}
 	// An empty answer in chunks takes five bytes.
 	return max(h.transfer-int64(h.response.WireBytes)-5, 0)
+}
+
+// unseen reports whether it is not known that an answer of a service worker was
+// as empty as the browser says.
+func (h *hop) unseen() bool {
+	return h.response.ServiceWorker && h.bytes == 0 && headerValue(h.response.Headers, "Content-Length") != "0"
 }
 
 func (r *Recorder) fetched(id, session, method string, keep func([]byte) body) body {
