@@ -48,6 +48,19 @@ export const widgetSteps = [
   step('check', label('Remember')), step('check', label('Dark')), drag(p => p.locator('.MuiSlider-thumb'), null, { dx: 60 }),
   click(button('Delete all')), click(button('Yes')),
 
+  open('/prime'),
+  click(p => p.getByRole('combobox', { name: 'Fruit' })), click(role('option', 'Pear')),
+  fill(p => p.getByPlaceholder('Town'), 'Ber'), click(role('option', 'Bergen')),
+  click(p => p.getByPlaceholder('Day')), click(p => p.locator('.p-datepicker-day:not(.p-disabled)', { hasText: /^15$/ })),
+  step('check', label('Agree')), click(button('Archive')), click(button('Keep it')),
+  click(p => p.locator('.p-tree-node-toggle-button').first()), click(p => p.locator('.p-tree-node-label', { hasText: 'Letters' })),
+  click(p => p.getByRole('columnheader', { name: 'Price' })), click(p => p.locator('.p-datatable-tbody tr').nth(2)), click(p => p.getByLabel('Page 3', { exact: true })), click(p => p.locator('.p-datatable-tbody tr').nth(1)),
+
+  open('/angular'),
+  fill(label('Name'), 'Lamp'), click(button('Add it')), fill(label('Name'), 'Chair'), press(label('Name'), 'Tab'), click(button('Add it')), click(p => button('Take away')(p).first()),
+  click(p => p.getByRole('combobox', { name: 'Size' })), click(role('option', 'Large')), step('check', label('Gift')), click(p => p.getByRole('switch', { name: 'Express' })), step('check', label('By sea')),
+  click(button('Actions')), click(role('menuitem', 'Cut out')), click(role('tab', 'Costs')), click(p => p.locator('mat-expansion-panel-header')), click(p => p.locator('tr', { hasText: 'Row 5' }).getByRole('button')),
+
   open('/aggrid'),
   step('check', p => p.locator('.ag-row[row-index="2"] .ag-selection-checkbox input')),
   click(p => p.locator('.ag-header-cell-text', { hasText: 'Price' })),

@@ -1,12 +1,13 @@
 // Serves pages of further libraries: native controls, Vuetify, Material UI,
 // AG Grid, Shoelace, Quill, Monaco, SortableJS, jQuery UI, dnd-kit, Svelte,
-// menus that open under the mouse, frames in frames, and ways between pages.
+// PrimeVue, Angular Material, menus that open under the mouse, frames in frames, and ways between pages.
 import fs from 'node:fs';
 import path from 'node:path';
 import { createRequire } from 'node:module';
 
 export const packages = ['vue@3', 'vuetify@3', '@mui/material@5', '@emotion/react@11', '@emotion/styled@11', 'react@18', 'react-dom@18', 'ag-grid-community@32',
-  '@shoelace-style/shoelace@2', 'quill@2', 'monaco-editor@0.52', 'sortablejs@1', 'jquery@3', 'jquery-ui@1.13', '@dnd-kit/core@6', '@dnd-kit/sortable@10', 'svelte@5', 'esbuild@0.25'];
+  '@shoelace-style/shoelace@2', 'quill@2', 'monaco-editor@0.52', 'sortablejs@1', 'jquery@3', 'jquery-ui@1.13', '@dnd-kit/core@6', '@dnd-kit/sortable@10', 'svelte@5', 'primevue@4', '@primeuix/themes@2',
+  ...['core', 'common', 'compiler', 'platform-browser', 'animations', 'forms', 'material', 'cdk'].map(name => `@angular/${name}@19`), 'zone.js@0.15', 'rxjs@7', 'esbuild@0.25'];
 
 const head = title => `<!doctype html><html lang=en><meta charset=utf-8><title>${title}</title><style>body{font-family:sans-serif}</style>`;
 const link = href => `<link rel=stylesheet href=/npm/${href}>`, script = src => `<script src=/npm/${src}></script>`;
@@ -33,6 +34,9 @@ Vue.createApp({data: () => ({fruit: null, town: null, on: false, level: 20, tab:
   mui: head('Material') + `<div id=app></div><script type=module src=/built/mui.js></script>`,
   dnd: head('Cards') + `<div id=app></div><script type=module src=/built/dnd.js></script>`,
   svelte: head('Svelte') + `<div id=app></div><script type=module src=/built/svelte.js></script>`,
+
+  prime: head('Prime') + `<div id=app></div><script type=module src=/built/prime.js></script>`,
+  angular: head('Angular') + link('@angular/material/prebuilt-themes/azure-blue.css') + `<app-root></app-root><script type=module src=/built/angular.js></script>`,
 
   aggrid: head('Grid') + `<div id=grid class=ag-theme-quartz style="height:300px;width:700px"></div>${script('ag-grid-community/dist/ag-grid-community.min.js')}<script>
 agGrid.createGrid(grid, {columnDefs: [{field: 'name', checkboxSelection: true, filter: true, editable: true}, {field: 'price', sortable: true}, {field: 'kind', editable: true, cellEditor: 'agSelectCellEditor', cellEditorParams: {values: ['A', 'B', 'C']}}],
@@ -95,6 +99,30 @@ function Card({id}) { const {attributes, listeners, setNodeRef, transform, trans
 function App() { const [list, set] = React.useState(['Write', 'Review', 'Ship']), sensors = useSensors(useSensor(PointerSensor, {activationConstraint: {distance: 5}}));
 return <DndContext sensors={sensors} collisionDetection={closestCenter} onDragEnd={({active, over}) => { if (over && active.id !== over.id) { set(l => arrayMove(l, l.indexOf(active.id), l.indexOf(over.id))); console.log('sorted', active.id, over.id); } }}><SortableContext items={list} strategy={verticalListSortingStrategy}>{list.map(id => <Card key={id} id={id}/>)}</SortableContext></DndContext>; }
 createRoot(document.getElementById('app')).render(<App/>);`, 'jsx'],
+  prime: [`import {createApp} from 'vue/dist/vue.esm-bundler.js'; import PrimeVue from 'primevue/config'; import Aura from '@primeuix/themes/aura';
+import AutoComplete from 'primevue/autocomplete'; import Button from 'primevue/button'; import Checkbox from 'primevue/checkbox'; import Column from 'primevue/column'; import DataTable from 'primevue/datatable';
+import DatePicker from 'primevue/datepicker'; import Dialog from 'primevue/dialog'; import InputText from 'primevue/inputtext'; import Select from 'primevue/select'; import Tree from 'primevue/tree';
+const towns = ['Athens', 'Berlin', 'Bergen', 'Cairo'], things = Array.from({length: 40}, (_, i) => ({id: i + 1, name: 'Thing ' + (i + 1), price: (i * 71) % 500}));
+createApp({components: {AutoComplete, Button, Checkbox, Column, DataTable, DatePicker, Dialog, InputText, Select, Tree}, data: () => ({fruit: null, town: null, found: [], day: null, agree: false, ask: false, chosen: null, things,
+nodes: [{key: '0', label: 'Papers', children: [{key: '0-0', label: 'Bills'}, {key: '0-1', label: 'Letters'}]}]}), methods: {find(e) { this.found = towns.filter(t => t.startsWith(e.query)); }, say: (...x) => console.log(...x)},
+template: '<label for="fruit">Fruit</label><Select v-model="fruit" labelId="fruit" :options="[\\'Apple\\', \\'Pear\\', \\'Plum\\']" placeholder="Choose a fruit"/><AutoComplete v-model="town" :suggestions="found" @complete="find" placeholder="Town"/>' +
+'<DatePicker v-model="day" placeholder="Day"/><Checkbox v-model="agree" binary inputId="agree"/><label for="agree">Agree</label><Button label="Archive" @click="ask = true"/>' +
+'<Dialog v-model:visible="ask" modal header="Archive it?"><Button label="Keep it" @click="ask = false; say(\\'kept\\')"/></Dialog><Tree :value="nodes"/>' +
+'<DataTable :value="things" v-model:selection="chosen" selectionMode="single" dataKey="id" paginator :rows="5" @row-select="e => say(\\'row\\', e.data.id)"><Column field="name" header="Name" sortable/><Column field="price" header="Price" sortable/></DataTable>'})
+.use(PrimeVue, {theme: {preset: Aura}}).mount('#app');`, 'js'],
+  angular: [`import 'zone.js'; import '@angular/compiler'; import {Component} from '@angular/core'; import {bootstrapApplication} from '@angular/platform-browser'; import {provideNoopAnimations} from '@angular/platform-browser/animations';
+import {FormsModule} from '@angular/forms'; import {MatButtonModule} from '@angular/material/button'; import {MatCheckboxModule} from '@angular/material/checkbox'; import {MatExpansionModule} from '@angular/material/expansion';
+import {MatInputModule} from '@angular/material/input'; import {MatMenuModule} from '@angular/material/menu'; import {MatSelectModule} from '@angular/material/select'; import {MatSlideToggleModule} from '@angular/material/slide-toggle';
+import {MatTabsModule} from '@angular/material/tabs'; import {MatTableModule} from '@angular/material/table'; import {MatChipsModule} from '@angular/material/chips'; import {MatRadioModule} from '@angular/material/radio';
+class Root { name = ''; size = ''; items = []; rows = Array.from({length: 8}, (_, i) => ({id: i + 1, name: 'Row ' + (i + 1)})); columns = ['id', 'name', 'do']; add() { this.items.push(this.name); this.name = ''; } say(...x) { console.log(...x); } }
+const App = Component({selector: 'app-root', imports: [FormsModule, MatButtonModule, MatCheckboxModule, MatExpansionModule, MatInputModule, MatMenuModule, MatSelectModule, MatSlideToggleModule, MatTabsModule, MatTableModule, MatChipsModule, MatRadioModule],
+template: '<mat-form-field><mat-label>Name</mat-label><input matInput [(ngModel)]="name"></mat-form-field><button mat-flat-button (click)="add()">Add it</button>@for (item of items; track $index) {<p>{{item}} <button mat-button (click)="items.splice($index, 1)">Take away</button></p>}' +
+'<mat-form-field><mat-label>Size</mat-label><mat-select [(ngModel)]="size"><mat-option value="s">Small</mat-option><mat-option value="l">Large</mat-option></mat-select></mat-form-field><mat-checkbox>Gift</mat-checkbox><mat-slide-toggle>Express</mat-slide-toggle>' +
+'<mat-radio-group><mat-radio-button value="a">By air</mat-radio-button><mat-radio-button value="b">By sea</mat-radio-button></mat-radio-group><button mat-button [matMenuTriggerFor]="menu">Actions</button><mat-menu #menu><button mat-menu-item>Copy</button><button mat-menu-item (click)="say(\\'cut\\')">Cut out</button></mat-menu>' +
+'<mat-tab-group><mat-tab label="Parts">All parts</mat-tab><mat-tab label="Costs">All costs</mat-tab></mat-tab-group><mat-expansion-panel><mat-expansion-panel-header>Fine print</mat-expansion-panel-header>Nothing more.</mat-expansion-panel>' +
+'<table mat-table [dataSource]="rows"><ng-container matColumnDef="id"><th mat-header-cell *matHeaderCellDef>No.</th><td mat-cell *matCellDef="let r">{{r.id}}</td></ng-container><ng-container matColumnDef="name"><th mat-header-cell *matHeaderCellDef>Name</th><td mat-cell *matCellDef="let r">{{r.name}}</td></ng-container>' +
+'<ng-container matColumnDef="do"><th mat-header-cell *matHeaderCellDef></th><td mat-cell *matCellDef="let r"><button mat-button (click)="say(\\'edit\\', r.id)">Edit</button></td></ng-container><tr mat-header-row *matHeaderRowDef="columns"></tr><tr mat-row *matRowDef="let r; columns: columns"></tr></table>'})(Root);
+bootstrapApplication(App, {providers: [provideNoopAnimations()]});`, 'js'],
   svelte: [`<script>let name = $state(''), items = $state([]), dark = $state(false);</script>
 <input bind:value={name} placeholder="Thing to do"/><button onclick={() => { items.push(name); name = ''; console.log('added', items.length); }}>Add thing</button><label><input type="checkbox" bind:checked={dark}/> Dark mode</label>
 {#each items as item, i}<p>{item} <button onclick={() => items.splice(i, 1)}>Drop</button></p>{/each}`, 'svelte'],
