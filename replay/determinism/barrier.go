@@ -10,16 +10,19 @@ import (
 )
 
 // turn tells a number once the messages that were on their way before are dealt
-// with, which may be left behind by commands; next tells it at once, since no
-// messages are dealt with while a request stops the clock.
+// with, which may be left behind by commands. next tells it at once, since no
+// messages are dealt with while a request stops the clock. Where the driver's script
+// is not, both are false, and inspect tells it, which is of the command line of
+// developer tools: its only effect is an event. To have it costs more than all the
+// rest.
 const (
-	turn = "(tell => globalThis.__tracedeck?.turn ? __tracedeck.turn(() => tell(%[1]d)) : tell(%[1]d))(inspect)"
-	next = "inspect(%d)"
+	turn    = "!!globalThis.__tracedeck?.reach && !__tracedeck.reach(%d)"
+	next    = "!!globalThis.__tracedeck?.reach && !__tracedeck.reach(%d, true)"
+	inspect = "inspect(%d)"
 )
 
 // barrier waits until the page has come to its next task and all events that it
-// sent before are dealt with. inspect is of the command line of developer
-// tools: its only effect is an event.
+// sent before are dealt with.
 //
 // limit is how long that may take: a page that waits for an answer in the middle
 // of a script does not answer.
@@ -72,8 +75,15 @@ func (p *Page) passed(ctx context.Context, how string, limit time.Duration) bool
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	began := time.Now()
-	if p.call(ctx, "Runtime.evaluate", object{"expression": fmt.Sprintf(how, n), "includeCommandLineAPI": true, "silent": true}, nil) != nil {
+	var r struct{ Result struct{ Value bool } }
+	if p.call(ctx, "Runtime.evaluate", object{"expression": fmt.Sprintf(how, n), "silent": true}, &r) != nil {
 		return false
+	}
+	if !r.Result.Value {
+		how = inspect
+		if p.call(ctx, "Runtime.evaluate", object{"expression": fmt.Sprintf(inspect, n), "includeCommandLineAPI": true, "silent": true}, nil) != nil {
+			return false
+		}
 	}
 	for {
 		select {
@@ -94,13 +104,17 @@ func (p *Page) passed(ctx context.Context, how string, limit time.Duration) bool
 	}
 }
 
-// reached deals with the event of a barrier.
-func (p *Page) reached(m *rod.Message) {
+// inspected deals with the event of a barrier.
+func (p *Page) inspected(m *rod.Message) {
 	var e proto.RuntimeInspectRequested
 	if !m.Load(&e) || e.Object == nil {
 		return
 	}
-	n := e.Object.Value.Int()
+	p.reached(e.Object.Value.Int())
+}
+
+// reached says that a barrier was come to.
+func (p *Page) reached(n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if c := p.barriers[n]; c != nil {

@@ -24,7 +24,7 @@ func (p *Page) hear(m *rod.Message) {
 	case "Runtime.bindingCalled":
 		p.told(m)
 	case "Runtime.inspectRequested":
-		p.reached(m)
+		p.inspected(m)
 	case "Page.windowOpen":
 		var e proto.PageWindowOpen
 		if m.Load(&e) {

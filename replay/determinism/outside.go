@@ -34,15 +34,21 @@ func (p *pace) of(d time.Duration) time.Duration { return time.Duration(float64(
 
 // told deals with what the script in a page tells: + and - where it begins and
 // ends to wait for something outside of its thread, < and > for what may wait for
-// requests, ~ where it sends something
-// by way of the browser, w where it makes a worker and v where that fails, S and its
-// name where it connects to a shared one, s and r where it says something to that
-// and hears something of it, m
-// where the mouse has moved, d where a document begins and f where it hears of its first frame, z and a number where it tells what is left of half a millisecond then, h and a number where it goes in its history, and the
+// requests, ~ where it sends something by way of the browser, w where it makes a
+// worker and v where that fails, S and its name where it connects to a shared one, s
+// and r where it says something to that and hears something of it, m where the mouse
+// has moved, # and a number where it has come to a barrier, d where a document begins
+// and f where it hears of its first frame, z and a number where it tells what is left
+// of half a millisecond then, h and a number where it goes in its history, and the
 // name of what goes on in real time.
 func (p *Page) told(m *rod.Message) {
 	var e proto.RuntimeBindingCalled
 	if !m.Load(&e) || e.Name != "__tracedeckTell" {
+		return
+	}
+	if number, reached := strings.CutPrefix(e.Payload, "#"); reached {
+		n, _ := strconv.Atoi(number) // 0 where it is no number, which is none
+		p.reached(n)
 		return
 	}
 	p.mu.Lock()

@@ -2,7 +2,7 @@
 // pictures, databases, files. The driver is told where that begins and ends,
 // and lets no time pass between.
 (function () {
-  const G = globalThis, deck = G.__tracedeck, tell = G.__tracedeckTell || (() => {}), isWindow = typeof document !== 'undefined';
+  const G = globalThis, deck = G.__tracedeck, bound = G.__tracedeckTell, tell = bound || (() => {}), isWindow = typeof document !== 'undefined';
   delete G.__tracedeckTell;
   if (!deck || deck.open || CONFIG.regime !== 'frames' && CONFIG.regime !== 'timers') return;
   const attempt = f => { try { return f(); } catch { return undefined; } };
@@ -12,6 +12,10 @@
   const channel = new MessageChannel(), waking = [], post = channel.port2.postMessage.bind(channel.port2), later = G.setTimeout.bind(G);
   channel.port1.onmessage = () => waking.shift()();
   deck.turn = (done, turns = 6) => { waking.push(() => { if (turns > 0) later(() => deck.turn(done, turns - 1)); else done(); }); post(0); };
+
+  // The driver is told that all that has been dealt with, or at once that the page
+  // is at this task.
+  if (bound) deck.reach = (n, soon) => { if (soon) tell('#' + n); else deck.turn(() => tell('#' + n)); };
 
   deck.next = () => { later(() => {}, 1); };
 
