@@ -221,8 +221,12 @@ func (w *workers) tick(ctx context.Context, s *Session) error {
 		said[i] = w.turn(ctx, s, x, fmt.Sprintf("globalThis.__tracedeck?.tick?.(%g)", s.time.now))
 	}
 	for i, x := range list {
-		if said[i] > 0 {
-			w.turn(ctx, s, x, fmt.Sprintf("globalThis.__tracedeck.flush(%d)", said[i]))
+		if said[i] == 0 {
+			continue
+		}
+		w.turn(ctx, s, x, fmt.Sprintf("globalThis.__tracedeck.flush(%d)", said[i]))
+		if x.kind == "shared_worker" { // what others say would overtake it
+			w.shared.answered(ctx, s, list)
 		}
 	}
 	if slices.Max(append(said, 0)) > 0 {
