@@ -8,21 +8,39 @@ import (
 	"time"
 )
 
-// dense is how long after something was done frames are made at their usual
-// pace; sparse is the pace while nothing is.
-const (
-	dense  = 400.0
-	sparse = 250.0
-	tail   = 100.0
-)
+// rarely is how far apart frames are made, in milliseconds, that long after
+// something was done: until then they come at their usual pace, which is seldom
+// needed for longer, and each costs as much as any other. Towards the end of a time
+// that is to pass they come closer again.
+var rarely = [...]struct{ since, step float64 }{{1000, 250}, {400, 50}}
 
-// Advance lets the time of all pages pass. After the first moments frames
-// become rare, until shortly before the end.
-func (s *Session) Advance(ctx context.Context, d time.Duration) error {
-	return s.advance(ctx, float64(d)/float64(time.Millisecond), dense)
+// least is the least that is left to another step.
+const least = 2.0
+
+// stirred says that something is done, of which the frames that follow show what
+// comes.
+func (s *Session) stirred() { s.time.stirred = s.time.now }
+
+// stride is how long the next step is, of a time that is to pass.
+func (s *Session) stride(left float64) float64 {
+	for _, r := range rarely {
+		if s.time.now-s.time.stirred >= r.since && left-r.step > least {
+			return r.step
+		}
+	}
+	if step := steps[s.time.frames%len(steps)]; left-step > least {
+		return step
+	}
+	return left
 }
 
-func (s *Session) advance(ctx context.Context, ms, dense float64) error {
+// Advance lets the time of all pages pass. Frames become rare where nothing has
+// been done for a while.
+func (s *Session) Advance(ctx context.Context, d time.Duration) error {
+	return s.advance(ctx, float64(d)/float64(time.Millisecond))
+}
+
+func (s *Session) advance(ctx context.Context, ms float64) error {
 	ms = math.Max(1, math.Round(ms))
 	switch s.b.Regime {
 	case Real:
@@ -32,12 +50,7 @@ func (s *Session) advance(ctx context.Context, ms, dense float64) error {
 	}
 	end := s.time.now + ms
 	for end-s.time.now > 0.001 {
-		left := end - s.time.now
-		step := steps[s.time.frames%len(steps)]
-		if ms-left >= dense && left > sparse+tail {
-			step = sparse
-		}
-		if err := s.step(ctx, math.Min(step, left)); err != nil {
+		if err := s.step(ctx, s.stride(end-s.time.now)); err != nil {
 			return err
 		}
 	}
@@ -59,13 +72,14 @@ func sleep(ctx context.Context, d time.Duration) error {
 // where that is ours, in which nothing is loaded that is not there at the end.
 func (s *Session) Settle(ctx context.Context) error {
 	const calm = 600
+	s.stirred()
 	if s.virtual() {
-		return s.advance(ctx, calm, calm)
+		return s.advance(ctx, calm)
 	}
 	if err := s.quiet(ctx); err != nil {
 		return err
 	}
-	if err := s.advance(ctx, calm, calm); err != nil {
+	if err := s.advance(ctx, calm); err != nil {
 		return err
 	}
 	return s.quiet(ctx)

@@ -21,6 +21,7 @@ type clock struct {
 	began   atomic.Uint64 // where the clock of the page's process began
 	moved   bool          // the page has gone to another process, which has another clock
 	frames  int
+	stirred float64 // when something was done last
 	expired chan struct{}
 	lead    *Page // whose process is given the time
 	waiting atomic.Bool

@@ -83,7 +83,7 @@ func (p *Page) dragEvent(ctx context.Context, kind string, m Mouse, data json.Ra
 	if err := p.input(ctx, "Input.dispatchDragEvent", object{"type": kind, "x": m.X, "y": m.Y, "data": data, "modifiers": m.Modifiers}, true); err != nil {
 		return err
 	}
-	return p.s.advance(ctx, 17, 17)
+	return p.s.advance(ctx, 17)
 }
 
 // Press presses a button of the mouse.
@@ -173,6 +173,7 @@ func (p *Page) input(ctx context.Context, method string, params object, withFram
 	if err := p.s.Err(); err != nil {
 		return err
 	}
+	p.s.stirred()
 	moves := p.moved()
 	given := []<-chan error{p.give(ctx, method, params)}
 	if p.s.b.Regime != Frames {
@@ -264,7 +265,7 @@ func (p *Page) inputInTime(ctx context.Context, done <-chan error) error {
 		if time.Now().After(limit) {
 			return p.s.stuck(fmt.Errorf("the page did not take the input"))
 		}
-		if err := p.s.advance(ctx, 16, 16); err != nil {
+		if err := p.s.advance(ctx, 16); err != nil {
 			return err
 		}
 	}

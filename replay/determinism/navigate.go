@@ -69,7 +69,9 @@ func (p *Page) Loaded(ctx context.Context) error {
 	if err := p.read(ctx); err != nil {
 		return err
 	}
-	if err := p.s.advance(ctx, 1000, 1000); err != nil {
+	p.s.stirred()
+	p.s.time.frames = 0 // those of each document come at the same times
+	if err := p.s.advance(ctx, 1000); err != nil {
 		return err
 	}
 	for i := 0; i < 40; i++ {
@@ -77,7 +79,7 @@ func (p *Page) Loaded(ctx context.Context) error {
 		if err == nil && bytes.Equal(v, []byte(`"complete"`)) {
 			break
 		}
-		if err := p.s.advance(ctx, 100, 100); err != nil {
+		if err := p.s.advance(ctx, 100); err != nil {
 			return err
 		}
 	}

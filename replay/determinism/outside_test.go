@@ -106,6 +106,7 @@ func TestAnimationsOfLaterPagesKeepExactTime(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 4 {
+			s.stirred()
 			if err := s.Advance(ctx, 400*time.Millisecond); err != nil {
 				t.Fatal(err)
 			}

@@ -148,7 +148,7 @@ func (p *Page) Close(ctx context.Context) error {
 			return nil
 		case <-time.After(20 * time.Millisecond):
 		}
-		if err := p.s.advance(ctx, 17, 17); err != nil && !p.closed() { // what it does on leaving may take time
+		if err := p.s.advance(ctx, 17); err != nil && !p.closed() { // what it does on leaving may take time
 			return err
 		}
 	}
