@@ -1,6 +1,8 @@
 // What recording costs: the same flow without a recorder, with Playwright's
-// tracing and with tracedeck, in turns. It prints what each adds, and ratios:
-// medians of the differences to the run without a recorder in the same round.
+// tracing and with tracedeck, in three browsers, page by page in turns: machines
+// that others use are slow for seconds at a time, and all three are to be so then.
+// It prints what each adds, and ratios: medians of the differences to the browser
+// without a recorder in the same round.
 //
 //   APPS=node_modules PW_CORE=…/playwright-core TRACEDECK=bin/tracedeck node bench.mjs [ROUNDS]
 import { spawnSync } from 'node:child_process';
@@ -42,47 +44,51 @@ async function table(page) {
   return actions;
 }
 
-// measure carries the flow out in a fresh browser and returns milliseconds.
-// The main thread's are of the processor, not of a clock.
-async function measure(kind, name) {
+const kinds = ['off', 'playwright', 'tracedeck'], all = { off: [], playwright: [], tracedeck: [] };
+
+// start opens a fresh browser with a page that is recorded, or is not.
+async function start(kind, name) {
   const port = await freePort(), browser = await launch(port), context = await browser.newContext(), page = await context.newPage();
-  const zip = path.join(out, name + '.zip');
+  const file = path.join(out, name + '.zip');
   let stop = async () => {};
   if (kind === 'playwright') {
     await context.tracing.start({ screenshots: true, snapshots: true });
-    stop = () => context.tracing.stop({ path: zip });
-  } else if (kind === 'tracedeck') stop = await record(port, zip);
+    stop = () => context.tracing.stop({ path: file });
+  } else if (kind === 'tracedeck') stop = await record(port, file);
   const client = await context.newCDPSession(page);
-  await client.send('Performance.enable', { timeDomain: 'threadTicks' });
+  await client.send('Performance.enable', { timeDomain: 'threadTicks' }); // milliseconds of the processor, not of a clock
   const busy = async () => (await client.send('Performance.getMetrics')).metrics.find(m => m.name === 'TaskDuration').value * 1000;
-  const load = {};
-  for (const to of [...loads, ...loads]) {
-    const began = performance.now();
-    await page.goto(site.base + to);
-    load[to] = (load[to] ?? 0) + (performance.now() - began) / 2;
-    await page.waitForTimeout(700);
-  }
-  const flows = {};
-  for (const [name, to, act] of [['small', loads[0], todo], ['large', '/grid?all', table]]) {
-    await page.goto(site.base + to);
-    await page.waitForTimeout(700);
-    const from = await busy(), began = performance.now(), actions = await act(page);
-    flows[name] = { actions, time: performance.now() - began, main: await busy() - from };
-  }
-  const all = Object.values(flows), each = what => all.reduce((n, f) => n + f[what], 0) / all.reduce((n, f) => n + f.actions, 0);
-  const action = each('time'), main = each('main'), small = flows.small.main / flows.small.actions, large = flows.large.main / flows.large.actions;
-  await stop();
-  await browser.close();
-  return { load, action, main, small, large, zip: kind === 'off' ? 0 : fs.statSync(zip).size, file: zip };
+  return { kind, page, busy, file, load: {}, flows: {}, end: async () => { await stop(); await browser.close(); } };
 }
 
-const kinds = ['off', 'playwright', 'tracedeck'], all = { off: [], playwright: [], tracedeck: [] };
-for (let i = 0; i < rounds + 1; i++) {
-  for (const kind of [...kinds.slice(i % 3), ...kinds.slice(0, i % 3)]) {
-    const m = await measure(kind, `${kind}-${i}`);
-    if (i > 0) all[kind].push(m); // the first round warms up
+// round carries the flow out in fresh browsers and notes milliseconds.
+async function round(i) {
+  const runs = [];
+  for (const kind of kinds) runs.push(await start(kind, `${kind}-${i}`));
+  let turn = i;
+  const each = async act => { for (const k in runs) await act(runs[(+k + turn) % runs.length]); turn++; };
+  for (const to of [...loads, ...loads]) await each(async r => {
+    const began = performance.now();
+    await r.page.goto(site.base + to);
+    r.load[to] = (r.load[to] ?? 0) + (performance.now() - began) / 2;
+    await r.page.waitForTimeout(700);
+  });
+  for (const [name, to, act] of [['small', loads[0], todo], ['large', '/grid?all', table]]) await each(async r => {
+    await r.page.goto(site.base + to);
+    await r.page.waitForTimeout(700);
+    const from = await r.busy(), began = performance.now(), actions = await act(r.page);
+    r.flows[name] = { actions, time: performance.now() - began, main: await r.busy() - from };
+  });
+  for (const r of runs) {
+    await r.end();
+    if (i === 0) continue; // the first round warms up
+    const flows = Object.values(r.flows), each = what => flows.reduce((n, f) => n + f[what], 0) / flows.reduce((n, f) => n + f.actions, 0);
+    all[r.kind].push({ load: r.load, action: each('time'), main: each('main'), small: r.flows.small.main / r.flows.small.actions, large: r.flows.large.main / r.flows.large.actions,
+      zip: r.kind === 'off' ? 0 : fs.statSync(r.file).size, file: r.file });
   }
 }
+
+for (let i = 0; i < rounds + 1; i++) await round(i);
 
 const median = list => { const l = list.toSorted((a, b) => a - b), n = l.length >> 1; return l.length % 2 ? l[n] : (l[n - 1] + l[n]) / 2; };
 const verdict = ratio => `ratio ${ratio.toFixed(2)}, bar ${bar.toFixed(2)}: ${ratio <= bar ? 'held' : 'missed'}`;
