@@ -81,12 +81,17 @@ func (l *lowering) snapshot8(e *FrameSnapshot) *FrameSnapshot {
 	return &c
 }
 
+// blob is how a line names an entry, as JSON text.
+func (l *lowering) blob(file string) []byte {
+	return rawjson.Quote(l.fileName(file)[len("resources/"):])
+}
+
 func (l *lowering) hashField(file *string, rest *extraMembers) {
 	if *file == "" {
 		return
 	}
 	*rest = slices.Clone(*rest)
-	rest.SetText("sha1", l.fileName(*file)[len("resources/"):])
+	rest.Set("sha1", l.blob(*file))
 	*file = ""
 }
 
@@ -98,7 +103,7 @@ func (l *lowering) hash(o *rawjson.Object, file, hash string) {
 	}
 	for i := range *o {
 		if (*o)[i].Key == file {
-			(*o)[i] = rawjson.Member{Key: hash, Value: rawjson.Quote(l.fileName(name)[len("resources/"):])}
+			(*o)[i] = rawjson.Member{Key: hash, Value: l.blob(name)}
 		}
 	}
 }
@@ -107,7 +112,7 @@ func (l *lowering) request8(e *ResourceSnapshot) *ResourceSnapshot {
 	c := *e
 	hash := func(file *string, set func(name string, value []byte)) {
 		if *file != "" {
-			set("_sha1", rawjson.Quote(l.fileName(*file)[len("resources/"):]))
+			set("_sha1", l.blob(*file))
 			*file = ""
 		}
 	}

@@ -179,12 +179,12 @@ func BenchmarkWrite(b *testing.B) {
 			must(b, c.Write(&trace.Log{CallID: "call@1", Time: 2e6, Message: "waiting for something to happen"}))
 		}
 	})
-	header := []har.NameValue{{Name: "content-type", Value: "text/javascript"}, {Name: "cache-control", Value: "no-store"}, {Name: "etag", Value: `"1"`}}
+	headers := []har.NameValue{{Name: "content-type", Value: "text/javascript"}, {Name: "cache-control", Value: "no-store"}, {Name: "etag", Value: `"1"`}}
 	b.Run("request", func(b *testing.B) {
 		for b.Loop() {
 			must(b, c.Write(&trace.ResourceSnapshot{Entry: har.Entry{StartedDateTime: "2026-01-01T00:00:00.000Z", Time: 3.25, FrameRef: "frame@1", PageRef: "page@1", ResourceType: "script",
-				Request:  har.Request{Method: "GET", URL: "https://example.com/app.js", HTTPVersion: "HTTP/1.1", Headers: header},
-				Response: har.Response{Status: 200, StatusText: "OK", Headers: header, Content: har.Content{Size: 100, MimeType: "text/javascript", File: "resources/1234.js"}}}}))
+				Request:  har.Request{Method: "GET", URL: "https://example.com/app.js", HTTPVersion: "HTTP/1.1", Headers: headers},
+				Response: har.Response{Status: 200, StatusText: "OK", Headers: headers, Content: har.Content{Size: 100, MimeType: "text/javascript", File: "resources/1234.js"}}}}))
 		}
 	})
 	b.Run("snapshot", func(b *testing.B) {
