@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/go-rod/rod"
-	"github.com/go-rod/rod/lib/cdp"
 	"github.com/go-rod/rod/lib/proto"
 )
 
@@ -29,6 +28,7 @@ type Browser struct {
 	Warnings []string
 
 	socket  *socket
+	client  *client
 	process *process // nil if somebody else started it
 	once    sync.Once
 	err     error // of Close
@@ -40,6 +40,13 @@ func (b *Browser) PID() int {
 		return 0
 	}
 	return b.process.cmd.Process.Pid
+}
+
+// Start gives a command to the browser's session of that id, or to the browser
+// itself if it is empty, without waiting for the answer: commands arrive in the
+// order in which they are started. Rod knows nothing of them.
+func (b *Browser) Start(session, method string, params any) *Call {
+	return b.client.start(session, method, params)
 }
 
 // Done is closed when the browser has ended or the connection to it is gone.
@@ -97,7 +104,8 @@ func (b *Browser) attach(ctx context.Context) error {
 	if err := b.socket.open(ctx, b.Endpoint); err != nil {
 		return either(ctx.Err(), err)
 	}
-	b.Rod = rod.New().NoDefaultDevice().Client(cdp.New().Start(b.socket))
+	b.client = newClient(b.socket)
+	b.Rod = rod.New().NoDefaultDevice().Client(b.client)
 	err := b.Rod.Connect()
 	if err == nil {
 		var v *proto.BrowserGetVersionResult

@@ -12,7 +12,7 @@ import (
 // something was done: until then they come at their usual pace, which is seldom
 // needed for longer, and each costs as much as any other. Towards the end of a time
 // that is to pass they come closer again.
-var rarely = [...]struct{ since, step float64 }{{1000, 250}, {400, 50}}
+var rarely = [...]struct{ since, step float64 }{{3000, 500}, {1000, 250}, {400, 50}}
 
 // least is the least that is left to another step.
 const least = 2.0
@@ -129,7 +129,7 @@ func (s *Session) advanceClocks(ctx context.Context, ms float64) error {
 			}
 		}
 		s.time.set(to)
-		if err := s.working.tick(ctx, s); err != nil {
+		if _, err := s.working.tick(ctx, s); err != nil {
 			return err
 		}
 	}

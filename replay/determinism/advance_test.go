@@ -26,7 +26,8 @@ func TestFramesComeRarelyWhereNothingIsDone(t *testing.T) {
 		from, to     float64
 		fewest, most int
 	}{
-		{"at once", 0, 400, 23, 25}, {"soon", 400, 1000, 11, 13}, {"later", 1000, 59700, 4 * 58, 4*59 + 1}, {"towards the end", 59700, 60000, 7, 10},
+		{"at once", 0, 400, 23, 25}, {"soon", 400, 1000, 11, 13}, {"later", 1000, 3000, 7, 9},
+		{"much later", 3000, 59400, 2 * 56, 2*57 + 1}, {"towards the end", 59400, 60000, 8, 12},
 	} {
 		n := 0
 		for _, at := range minute {

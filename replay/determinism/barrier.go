@@ -21,20 +21,46 @@ const (
 	inspect = "inspect(%d)"
 )
 
+// way is that of a page to a barrier, to which it has been sent.
+type way struct {
+	p       *Page
+	how     string
+	usual   time.Duration // how long turns are waited for
+	n       int
+	reached chan struct{}
+	asked   asked
+	began   time.Time
+}
+
 // barrier waits until the page has come to its next task and all events that it
 // sent before are dealt with.
 //
 // limit is how long that may take: a page that waits for an answer in the middle
 // of a script does not answer.
-func (p *Page) barrier(ctx context.Context, limit time.Duration) {
+func (p *Page) barrier(ctx context.Context, limit time.Duration) { p.sent().arrive(ctx, limit) }
+
+// sent is the page on its way to a barrier, behind the commands that it was given.
+func (p *Page) sent() *way {
 	if usual := p.turning(); usual > 0 && p.s.net.none() {
-		if p.passed(ctx, turn, min(limit, p.s.pace.of(usual))) || ctx.Err() != nil {
+		w := p.way(turn)
+		w.usual = usual
+		return w
+	}
+	return p.way(next)
+}
+
+// arrive waits until the page has come to the barrier.
+func (w *way) arrive(ctx context.Context, limit time.Duration) {
+	p := w.p
+	if w.how == turn {
+		if w.passed(ctx, min(limit, p.s.pace.of(w.usual))) || ctx.Err() != nil {
 			p.turned(true)
 			return
 		}
 		p.turned(!p.s.net.none())
+		w = p.way(next)
 	}
-	p.passed(ctx, next, limit)
+	w.passed(ctx, limit)
 }
 
 // turning is how long the page's turns are waited for, and 0 where they did not
@@ -58,37 +84,46 @@ func (p *Page) turned(came bool) {
 	p.still, p.stillAt = !came, p.s.time.read()
 }
 
-func (p *Page) passed(ctx context.Context, how string, limit time.Duration) bool {
+func (p *Page) way(how string) *way {
 	p.mu.Lock()
 	p.asked++
-	n, reached := p.asked, make(chan struct{})
+	w := &way{p: p, how: how, n: p.asked, reached: make(chan struct{}), began: time.Now()}
 	if p.barriers == nil {
 		p.barriers = map[int]chan struct{}{}
 	}
-	p.barriers[n] = reached
+	p.barriers[w.n] = w.reached
 	p.mu.Unlock()
-	defer func() {
-		p.mu.Lock()
-		delete(p.barriers, n)
-		p.mu.Unlock()
-	}()
+	w.asked = p.s.b.ask(p.session, "Runtime.evaluate", object{"expression": fmt.Sprintf(how, w.n), "silent": true})
+	return w
+}
+
+// left forgets a way that nobody waits for the end of.
+func (w *way) left() {
+	w.p.mu.Lock()
+	defer w.p.mu.Unlock()
+	delete(w.p.barriers, w.n)
+}
+
+// passed reports whether the page comes to the barrier in time.
+func (w *way) passed(ctx context.Context, limit time.Duration) bool {
+	defer w.left()
+	p, how := w.p, w.how
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	began := time.Now()
 	var r struct{ Result struct{ Value bool } }
-	if p.call(ctx, "Runtime.evaluate", object{"expression": fmt.Sprintf(how, n), "silent": true}, &r) != nil {
+	if p.answer(ctx, w.asked, &r) != nil {
 		return false
 	}
 	if !r.Result.Value {
 		how = inspect
-		if p.call(ctx, "Runtime.evaluate", object{"expression": fmt.Sprintf(inspect, n), "includeCommandLineAPI": true, "silent": true}, nil) != nil {
+		if p.call(ctx, "Runtime.evaluate", object{"expression": fmt.Sprintf(inspect, w.n), "includeCommandLineAPI": true, "silent": true}, nil) != nil {
 			return false
 		}
 	}
 	for {
 		select {
-		case <-reached:
-			p.s.pace.took(time.Since(began))
+		case <-w.reached:
+			p.s.pace.took(time.Since(w.began))
 			return true
 		case <-p.s.net.wake:
 			if how == turn && !p.s.net.none() { // which waits for an answer first

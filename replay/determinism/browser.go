@@ -149,14 +149,31 @@ func (b *Browser) Stamp() string { return fmt.Sprintf("%s %s", b.Regime, b.Versi
 // patience is how long a command may take that does not wait for the page.
 const patience = 20 * time.Second
 
-// call gives the browser a command, in one of its sessions or none.
-func (b *Browser) call(ctx context.Context, session, method string, params, result any) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
+// asked is a command on its way.
+type asked struct {
+	*browser.Call
+	method string
+}
+
+// ask gives the browser a command, in one of its sessions or none. Commands arrive
+// in the order in which they are given.
+func (b *Browser) ask(session, method string, params any) asked {
 	if params == nil {
 		params = object{}
 	}
-	data, err := b.Rod.Call(ctx, session, method, params)
+	return asked{b.Start(session, method, params), method}
+}
+
+// call gives a command and waits for its answer.
+func (b *Browser) call(ctx context.Context, session, method string, params, result any) error {
+	return b.answer(ctx, b.ask(session, method, params), result)
+}
+
+// answer waits for the answer to a command.
+func (b *Browser) answer(ctx context.Context, a asked, result any) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	data, err := a.Wait(ctx)
 	if err != nil {
 		var refused *cdp.Error
 		if ctx.Err() == nil && !errors.As(err, &refused) { // the connection ends before the browser is known to have
@@ -172,7 +189,7 @@ func (b *Browser) call(ctx context.Context, session, method string, params, resu
 			}
 		default:
 		}
-		return fmt.Errorf("%s: %w", method, err)
+		return fmt.Errorf("%s: %w", a.method, err)
 	}
 	if result == nil {
 		return nil

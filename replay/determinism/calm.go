@@ -120,12 +120,20 @@ func (t *traffic) hold() string {
 // barrier waits until the pages have come to their next task, and until what
 // they told before is dealt with here: answers to commands come by another way
 // than events, so it is an event that is waited for.
-func (t *traffic) barrier(ctx context.Context) {
+func (t *traffic) barrier(ctx context.Context) { t.arrive(ctx, nil) }
+
+// arrive is a barrier to which one of the pages may be on its way already.
+func (t *traffic) arrive(ctx context.Context, first *way) {
 	limit := t.s.pace.of(5 * time.Second)
 	if t.busy() {
 		limit = 150 * time.Millisecond
 	}
+	if first != nil {
+		first.arrive(ctx, limit)
+	}
 	for _, p := range t.s.Pages() {
-		p.barrier(ctx, limit)
+		if first == nil || p != first.p {
+			p.barrier(ctx, limit)
+		}
 	}
 }

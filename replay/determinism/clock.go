@@ -70,10 +70,13 @@ func (s *Session) virtual() bool { return s.b.Regime == Frames || s.b.Regime == 
 // was idle last, even if others were set since: there is always one that is next.
 func (s *Session) still(ctx context.Context, p *Page) error {
 	_ = p.call(ctx, "Runtime.evaluate", object{"expression": "globalThis.__tracedeck?.next?.()", "silent": true}, nil) // a page that is going has none
-	if err := s.policy(ctx, p, "pauseIfNetworkFetchesPending", 0); err != nil {
+	// The answer to the one need not be waited for before the other is given.
+	rule, way := s.rule(p, "pauseIfNetworkFetchesPending", 0), p.sent()
+	if err := s.ruled(ctx, p, rule); err != nil {
+		way.left()
 		return err
 	}
-	s.net.barrier(ctx)
+	s.net.arrive(ctx, way)
 	return nil
 }
 
@@ -112,7 +115,9 @@ func (s *Session) grant(ctx context.Context, ms float64) error {
 		if n := s.net.endedOf(); n != s.time.loads {
 			s.time.loads, s.time.slow = n, s.time.now+loadTime
 		}
-		s.time.forget(ctx)
+		if n := s.time.forget(ctx); n > 0 {
+			s.log("%d grants that were cut short do not tell their end", n)
+		}
 		if err := s.follow(ctx, p); err != nil {
 			return err
 		}
@@ -136,16 +141,16 @@ func (s *Session) grant(ctx context.Context, ms float64) error {
 	s.mu.Lock()
 	s.dialogs = 0
 	s.mu.Unlock()
-	if err := s.working.tick(ctx, s); err != nil || !s.working.any() {
-		return err
+	said, err := s.working.tick(ctx, s)
+	if err == nil && (said || !s.net.none()) && s.working.any() {
+		s.net.barrier(ctx) // what workers have said is heard before the frame
 	}
-	s.net.barrier(ctx) // what workers have said is heard before the frame
-	return nil
+	return err
 }
 
 // forget waits for the word of grants that were cut short and would be over by
-// now.
-func (c *clock) forget(ctx context.Context) {
+// now, and returns how many do not give it.
+func (c *clock) forget(ctx context.Context) (missing int) {
 	left := c.stale[:0]
 	for _, t := range c.stale {
 		if t > c.now {
@@ -155,10 +160,12 @@ func (c *clock) forget(ctx context.Context) {
 		select {
 		case <-c.expired:
 		case <-time.After(time.Second):
+			missing++
 		case <-ctx.Done():
 		}
 	}
 	c.stale = left
+	return missing
 }
 
 // part lets time run to a certain time, or to where a request stops it.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -121,5 +122,29 @@ func TestPicturesAreNotTakenInTheMomentOfAStep(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+	}
+}
+
+// In one step the clock is stopped once for each thing that is begun outside of the
+// page, and each of these grants tells its end with the step's.
+func TestManyHaltsInOneStepKeepNobodyWaiting(t *testing.T) {
+	site, b := page(t, `<!doctype html><script>const log = []; for (let i = 0; i < 60; i++) setTimeout(() => crypto.subtle.digest('SHA-1', new Uint8Array(i)).then(() => log.push(i)), 5010 + 8 * i)</script>`), start(t, Frames)
+	var halts, late atomic.Int32
+	log := b.o.Log
+	b.o.Log = func(format string, args ...any) {
+		line := fmt.Sprintf(format, args...)
+		if strings.Contains(line, "a step was to end at 5500.0") {
+			halts.Add(1)
+		} else if strings.Contains(line, "do not tell their end") {
+			late.Add(1)
+		}
+		log(format, args...)
+	}
+	s, _ := visit(t, b, site.URL)
+	if got := after[[]int](t, s, 8*time.Second, "log"); len(got) != 60 {
+		t.Errorf("%d digests are there, want 60", len(got))
+	}
+	if h, n := halts.Load(), late.Load(); h < 50 || n > 0 {
+		t.Errorf("the step was halted %d times, and %d times ends were not told", h, n)
 	}
 }

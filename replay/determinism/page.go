@@ -91,6 +91,11 @@ func (p *Page) closed() bool {
 func (p *Page) Closed() bool { return p.closed() }
 
 func (p *Page) call(ctx context.Context, method string, params, result any) error {
+	return p.answer(ctx, p.s.b.ask(p.session, method, params), result)
+}
+
+// answer waits for the answer to a command that was given to the page.
+func (p *Page) answer(ctx context.Context, a asked, result any) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	go func() {
@@ -100,7 +105,7 @@ func (p *Page) call(ctx context.Context, method string, params, result any) erro
 		case <-ctx.Done():
 		}
 	}()
-	err := p.s.b.call(ctx, p.session, method, params, result)
+	err := p.s.b.answer(ctx, a, result)
 	if err != nil && strings.Contains(err.Error(), "Session with given id not found") {
 		p.s.detached(p.session) // the event that tells it comes by another way
 	}

@@ -90,14 +90,23 @@ func (s *Session) pictured(ctx context.Context, p *Page) error {
 // counts where a process is told first, hence a quarter of room. It is told each
 // time, since a process that takes a page over is told what was told last.
 func (s *Session) policy(ctx context.Context, p *Page, policy string, ms float64) error {
+	return s.ruled(ctx, p, s.rule(p, policy, ms))
+}
+
+func (s *Session) rule(p *Page, policy string, ms float64) asked {
 	params := object{"policy": policy, "initialVirtualTime": s.dated(s.time.now)}
 	if ms > 0 {
 		params["budget"], params["maxVirtualTimeTaskStarvationCount"] = ms, 100000
 	}
+	return s.b.ask(p.session, "Emulation.setVirtualTimePolicy", params)
+}
+
+// ruled waits until the browser has heard how time passes.
+func (s *Session) ruled(ctx context.Context, p *Page, a asked) error {
 	var r struct {
 		Began float64 `json:"virtualTimeTicksBase"`
 	}
-	err := p.call(ctx, "Emulation.setVirtualTimePolicy", params, &r)
+	err := p.answer(ctx, a, &r)
 	switch {
 	case err == nil:
 		if before := s.time.began.Swap(math.Float64bits(r.Began)); before != math.Float64bits(r.Began) {

@@ -43,7 +43,7 @@ type Session struct {
 func (b *Browser) NewSession(ctx context.Context, o SessionOptions) (*Session, error) {
 	o.settle()
 	s := &Session{b: b, o: o, arrived: make(chan *Page, 64), done: make(chan struct{})}
-	s.time.expired = make(chan struct{}, 16)
+	s.time.expired = make(chan struct{}, 1<<20) // each that was cut short tells its end too, all at once; it takes no room
 	s.net.init(s)
 	var made struct {
 		ID string `json:"browserContextId"`

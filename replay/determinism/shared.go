@@ -70,7 +70,9 @@ func (h *shared) heard(ctx context.Context, s *Session, list []*worker) {
 func (h *shared) answered(ctx context.Context, s *Session, list []*worker) {
 	h.wait(ctx, s, list, &h.lostHere, func() int {
 		gone := h.total(ctx, s, list, "gone")
-		s.net.barrier(ctx)
+		if _, got := h.counts(); gone-got > h.lostHere {
+			s.net.barrier(ctx)
+		}
 		_, got := h.counts()
 		return gone - got
 	})

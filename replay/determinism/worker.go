@@ -200,11 +200,12 @@ func (w *workers) start(ctx context.Context, s *Session) {
 	}
 }
 
-// tick moves the clocks of all workers to the page's. What they say in it is
-// heard when all have done so, one after the other.
-func (w *workers) tick(ctx context.Context, s *Session) error {
+// tick moves the clocks of all workers to the page's, and reports whether pages hear
+// of them by that. What they say in it is heard when all have done so, one after the
+// other.
+func (w *workers) tick(ctx context.Context, s *Session) (said bool, err error) {
 	if err := w.settled(ctx, s); err != nil {
-		return err
+		return false, err
 	}
 	w.mu.Lock()
 	w.now = s.time.now
@@ -216,26 +217,28 @@ func (w *workers) tick(ctx context.Context, s *Session) error {
 	list := slices.Clone(w.running)
 	w.mu.Unlock()
 	w.shared.heard(ctx, s, list)
-	said := make([]int, len(list))
+	words := make([]int, len(list))
 	for i, x := range list {
-		said[i] = w.turn(ctx, s, x, fmt.Sprintf("globalThis.__tracedeck?.tick?.(%g)", s.time.now))
+		said = said || x.kind == "shared_worker"
+		words[i] = w.turn(ctx, s, x, fmt.Sprintf("globalThis.__tracedeck?.tick?.(%g)", s.time.now))
 	}
 	for i, x := range list {
-		if said[i] == 0 {
+		if words[i] == 0 {
 			continue
 		}
-		w.turn(ctx, s, x, fmt.Sprintf("globalThis.__tracedeck.flush(%d)", said[i]))
+		said = true
+		w.turn(ctx, s, x, fmt.Sprintf("globalThis.__tracedeck.flush(%d)", words[i]))
 		if x.kind == "shared_worker" { // what others say would overtake it
 			w.shared.answered(ctx, s, list)
 		}
 	}
-	if slices.Max(append(said, 0)) > 0 {
-		for _, p := range s.Pages() { // where a request is open, a barrier does not wait for messages
-			p.passed(ctx, turn, s.pace.of(50*time.Millisecond))
+	if said && !s.net.none() {
+		for _, p := range s.Pages() { // where a request is open, the barrier that follows does not wait for messages
+			p.way(turn).passed(ctx, s.pace.of(50*time.Millisecond))
 		}
 	}
 	w.shared.answered(ctx, s, list)
-	return nil
+	return said, nil
 }
 
 // turn has a worker do something and returns what comes of it. One that does not
