@@ -181,19 +181,18 @@ func insertText(ctx context.Context, r *run, d *doing) error {
 }
 
 // check sets a box or a radio button, by a click where it is not set yet.
+// check makes a box or a switch be as wanted by a click on it. Whether it is then is
+// asked of the element that was clicked: what is called "not chosen" may be called
+// "chosen" by now.
 func check(wanted bool) verb {
 	return func(ctx context.Context, r *run, d *doing) error {
-		is := func() (*target, bool, error) {
-			e, err := r.element(ctx, d, d.params.text("selector"), needs{one: true})
-			if err != nil {
-				return nil, false, err
-			}
-			var now bool
-			err = e.Call(ctx, "function () { return __deckReplay.isChecked(this) }", &now)
-			return &target{e: e}, now, err
+		e, err := r.element(ctx, d, d.params.text("selector"), needs{one: true})
+		if err != nil {
+			return err
 		}
-		_, now, err := is()
-		if err != nil || now == wanted {
+		const ask = "function () { return [__deckReplay.isChecked(this), this.isConnected] }"
+		var is [2]bool // checked, and still there
+		if err := e.Call(ctx, ask, &is); err != nil || is[0] == wanted {
 			return err
 		}
 		if err := click(ctx, r, d); err != nil {
@@ -202,11 +201,28 @@ func check(wanted bool) verb {
 		if err := r.s.Advance(ctx, 50*time.Millisecond); err != nil {
 			return err
 		}
-		if _, now, err = is(); err == nil && now != wanted {
+		err = e.Call(ctx, ask, &is)
+		if err == nil && is[0] != wanted && !is[1] { // another may stand in its place
+			var list []*determinism.Handle
+			if list, err = r.query(ctx, d, d.params.text("selector")); err != nil || len(list) != 1 {
+				return ignore(err)
+			}
+			err = list[0].Call(ctx, ask, &is)
+		}
+		if err == nil && is[0] != wanted {
 			return errorf("E_NOT_ACTIONABLE", "clicking did not change its state")
 		}
-		return err
+		return ignore(err)
 	}
+}
+
+// ignore leaves out the error of a page that is just going elsewhere, as what was
+// done may have led there.
+func ignore(err error) error {
+	if err != nil && transient(err) {
+		return nil
+	}
+	return err
 }
 
 func selectOption(ctx context.Context, r *run, d *doing) error {

@@ -16,12 +16,18 @@ import (
 // recordingWith writes a trace of any events.
 func recordingWith(t *testing.T, events ...trace.Body) string {
 	t.Helper()
+	return recordingBy(t, "", events...)
+}
+
+// recordingBy is one that a library wrote, such as this one's recorder.
+func recordingBy(t *testing.T, library string, events ...trace.Body) string {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "recorded.zip")
 	w, err := trace.CreateZip(path, trace.WriterOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := w.StartChunk(&trace.ContextOptions{Origin: "library", BrowserName: "chromium", Options: json.RawMessage(`{"viewport":{"width":600,"height":400}}`), WallTime: 1.7e12})
+	c, err := w.StartChunk(&trace.ContextOptions{Origin: "library", LibraryName: library, BrowserName: "chromium", Options: json.RawMessage(`{"viewport":{"width":600,"height":400}}`), WallTime: 1.7e12})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,6 +57,10 @@ type approach struct {
 	// beside tells that the place is not on the element: what was clicked was
 	// gone when this recorder heard of it, or a flow aims so.
 	beside bool
+	// undrawn tells that the element had no box when it was recorded, as the native
+	// ones of boxes that an app draws itself: its label got the click, or what it is
+	// in.
+	undrawn *undrawn
 	// covered is since when something has been in the way, by the session's
 	// clock, and tries how often it was.
 	covered time.Duration
@@ -74,7 +78,44 @@ func (r *run) approaching(d *doing, position string) *approach {
 	if b := d.recordedBox(); a.at && !a.inner && b != nil {
 		a.beside = a.x < 0 || a.y < 0 || a.x > b.Width || a.y > b.Height
 	}
+	a.undrawn = d.undrawn()
 	return a
+}
+
+// undrawn is where an element without a box was clicked: how far from its corner, or
+// from that of what carries it, as replays tell it.
+type undrawn struct {
+	dx, dy  float64
+	carried bool
+}
+
+func (d *doing) undrawn() *undrawn {
+	inputs := d.planned.action.Inputs
+	t, described := heal.TargetOf(d.planned.action)
+	if !d.recordedAsOne() || !described || t.Box.Width*t.Box.Height > 0 || len(inputs) == 0 || inputs[0].Point == nil || inputs[0].Box == nil {
+		return nil
+	}
+	at, box := inputs[0].Point, inputs[0].Box
+	return &undrawn{at.X - box.X, at.Y - box.Y, box.Width*box.Height > 0}
+}
+
+// carried is what gets the clicks of an element that is not drawn, if something
+// does. The place on it is that of the recording, where it is on it.
+func (a *approach) carried(ctx context.Context, e *determinism.Handle) (*determinism.Handle, error) {
+	carrier, err := e.Get(ctx, "function () { return __deckReplay.carrier(this) }")
+	if err != nil || carrier == nil {
+		return nil, err
+	}
+	from := e
+	if a.undrawn.carried {
+		from = carrier
+	}
+	var at *trace.Point
+	err = from.Call(ctx, "function (carrier, dx, dy) { return __deckReplay.within(this, carrier, dx, dy) }", &at, carrier, a.undrawn.dx, a.undrawn.dy)
+	if a.x, a.y, a.at = 0, 0, at != nil; a.at {
+		a.x, a.y = at.X, at.Y
+	}
+	return carrier, err
 }
 
 // recordedBox is how large the element of an action was, or nil.
@@ -118,6 +159,16 @@ func (a *approach) wait(ctx context.Context, e *determinism.Handle) (t *target, 
 
 // reach scrolls to an element and looks whether its place takes events.
 func (a *approach) reach(ctx context.Context, e *determinism.Handle) (t *target, why, err error) {
+	if a.undrawn != nil && !a.force {
+		if carrier, err := a.carried(ctx, e); err != nil {
+			return nil, nil, err
+		} else if carrier != nil {
+			if why, err := lacks(ctx, e, needs{enabled: a.needs.enabled}); why != nil || err != nil {
+				return nil, why, err
+			}
+			e = carrier
+		}
+	}
 	if why, err := lacks(ctx, e, a.needs); why != nil || err != nil {
 		return nil, why, err
 	}

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -54,4 +55,32 @@ func TestWhatLayOverAnElementThenMayLieOverItNow(t *testing.T) {
 			t.Errorf("%s: %s %s %s", name, s.Status, s.Code, s.Error)
 		}
 	}
+}
+
+// Apps draw their boxes themselves, and the native ones have no size or are hidden.
+// What a box is called may tell whether it is chosen, and another element may take
+// its place.
+func TestBoxesThatAppsDrawThemselvesAreClickedWhereTheyWere(t *testing.T) {
+	site := serve(t, map[string]string{"/": `<!doctype html><style>body{margin:0;font:16px sans-serif}p{margin:0;height:40px}.z{width:0;height:0;opacity:0;position:absolute;margin:0}</style>
+<p><label><input class="z" id="a" type="checkbox">I take the <a href="#terms">terms</a></label>
+<p><label><input hidden id="b" type="checkbox"><span>Night</span></label>
+<p><input style="display:none" type="radio" id="c"><label for="c">Second</label>
+<p><button id="r" role="checkbox" aria-checked="false" aria-label="Row (off)" onclick="const n = this.cloneNode(); n.ariaChecked = 'true'; n.ariaLabel = 'Row (on)'; this.replaceWith(n); said.push('row')">x</button>
+<p><input type="checkbox" id="d" aria-label="Thing (off)" onchange="this.ariaLabel = 'Thing (on)'"><p id="o"></p>
+<script>const said = []; onchange = e => { said.push(e.target.id); o.textContent = said + location.hash }</script>`})
+	// Where it was clicked is told from its corner, or, by replays, from that of what carries it.
+	undrawn := func(id, selector string, at trace.Point, box trace.Rect) []trace.Body {
+		b := call(id, 300, 400, "Frame", "check", fmt.Sprintf(`{"selector":%q,"_target":{"selector":%[1]q,"tag":"input","box":{"x":0,"y":0,"width":0,"height":0}}}`, selector))
+		return []trace.Body{b[0], &trace.Input{CallID: id, Point: &at, Box: &box}, b[1]}
+	}
+	r := replayOf(t, recordingBy(t, "tracedeck", together(
+		call("c1", 100, 200, "Frame", "goto", `{"url":"http://recorded.example/"}`),
+		undrawn("c2", "#a", trace.Point{X: 20, Y: 10}, trace.Rect{}),
+		undrawn("c3", "#b", trace.Point{X: 10, Y: 50}, trace.Rect{}),
+		undrawn("c4", "#c", trace.Point{X: 10, Y: 90}, trace.Rect{Y: 80, Width: 50, Height: 18}),
+		call("c5", 500, 600, "Frame", "check", `{"selector":"internal:role=checkbox[name=\"Row (off)\"i]"}`),
+		call("c6", 700, 800, "Frame", "check", `{"selector":"internal:role=checkbox[name=\"Thing (off)\"i]"}`),
+		reads("c7", 1000, "#o", "a,b,c,row,d"),
+	)...), func(o *Options) { o.URL = site.URL })
+	allPassed(t, r)
 }

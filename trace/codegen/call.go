@@ -52,13 +52,28 @@ func typed(v Verb, name string, options ...string) maker {
 	return func(p params) *Step { return &Step{Verb: v, Text: p.text(name), Options: p.options(options...)} }
 }
 
+// chosen makes a step of a box or a switch. One that had no size, as the native ones
+// of boxes that an app draws itself, gets its click as an event: a mouse has no place
+// to go to.
+func chosen(v Verb) maker {
+	return func(p params) *Step {
+		var target struct {
+			Box *trace.Rect `json:"box"`
+		}
+		if p.has("_target") && json.Unmarshal(p["_target"], &target) == nil && target.Box != nil && target.Box.Width*target.Box.Height == 0 {
+			return &Step{Verb: Dispatch, Text: "click"}
+		}
+		return &Step{Verb: v}
+	}
+}
+
 var pointer = []string{"button", "modifiers", "position", "force"}
 
 // elementCalls make steps of calls that name an element.
 var elementCalls = sync.OnceValue(func() map[string]maker {
 	return map[string]maker{
 		"click": plain(Click, append(pointer, "clickCount")...), "dblclick": plain(DoubleClick, pointer...), "tap": plain(Tap, "modifiers", "position"), "hover": plain(Hover, "modifiers", "position", "force"),
-		"focus": plain(Focus), "blur": plain(Blur), "check": plain(CheckBox), "uncheck": plain(UncheckBox), "selectText": plain(SelectText), "scrollIntoViewIfNeeded": plain(ScrollTo),
+		"focus": plain(Focus), "blur": plain(Blur), "check": chosen(CheckBox), "uncheck": chosen(UncheckBox), "selectText": plain(SelectText), "scrollIntoViewIfNeeded": plain(ScrollTo),
 		"fill": typed(Fill, "value"), "type": typed(TypeText, "text"), "press": typed(Press, "key"), "dispatchEvent": typed(Dispatch, "type"),
 		"selectOption":  func(p params) *Step { return &Step{Verb: Choose, Items: p.chosen()} },
 		"setInputFiles": func(p params) *Step { return &Step{Verb: SetFiles, Files: p.uploads()} },

@@ -4,7 +4,7 @@
 //   __deckReplay.state(e) …    → what replay/state.ts and replay/expect.ts offer
 import { assert } from "./replay/expect";
 import { type Part, Query } from "./replay/query";
-import { control, describe, fill, focus, isChecked, over, scrolled, select, state, takes } from "./replay/state";
+import { carrier, control, describe, fill, focus, isChecked, over, scrolled, select, state, takes, within } from "./replay/state";
 
-const api = { find: (parts: Part[], scope?: Element): Element[] => new Query().find(parts, scope ?? document), assert, control, describe, fill, focus, isChecked, over, scrolled, select, state, takes };
+const api = { find: (parts: Part[], scope?: Element): Element[] => new Query().find(parts, scope ?? document), assert, carrier, control, describe, fill, focus, isChecked, over, scrolled, select, state, takes, within };
 (globalThis as { __deckReplay?: typeof api }).__deckReplay ??= api;

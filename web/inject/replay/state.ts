@@ -27,6 +27,22 @@ export function control(e: Element): Element {
   return l instanceof HTMLLabelElement && l.control ? l.control : e;
 }
 
+// carrier is what gets the clicks of a control that is not drawn: a label of it, or
+// the innermost element around it that is. It is null where the control is drawn.
+export function carrier(e: Element): Element | null {
+  if (isVisible(e)) return null;
+  for (const l of (e as HTMLInputElement).labels ?? []) if (isVisible(l)) return l;
+  for (let n = parentNode(e); n; n = parentNode(n) ?? (n instanceof ShadowRoot ? hostOf(n) : null)) if (n instanceof Element && isVisible(n)) return n;
+  return null;
+}
+
+// within is the place on the carrier that is that far from an element's corner, or
+// null if it is beside it.
+export function within(e: Element, carrier: Element, dx: number, dy: number): { x: number; y: number } | null {
+  const from = e.getBoundingClientRect(), box = carrier.getBoundingClientRect(), x = from.x + dx - box.x, y = from.y + dy - box.y;
+  return x >= 0 && y >= 0 && x <= box.width && y <= box.height ? { x, y } : null;
+}
+
 // inside goes up as events do: from what stands in a slot into the shadow that
 // the slot is of.
 function inside(n: Node | null, of: Element): boolean {
