@@ -2,8 +2,6 @@ package replay
 
 import (
 	"context"
-	"fmt"
-	"hash/fnv"
 	"sync"
 
 	"github.com/tracedeck/tracedeck/replay/determinism"
@@ -101,21 +99,4 @@ func (l *lane) replay(ctx context.Context, s Session, o Options) Result {
 		_ = old.Close()
 	}
 	return r
-}
-
-// Shard returns the part of the names that is for the i-th of n machines, from
-// 1. It is the same however the others are named.
-func Shard(names []string, i, n int) ([]string, error) {
-	if n < 1 || i < 1 || i > n {
-		return nil, fmt.Errorf("shard %d of %d: there is no such part", i, n)
-	}
-	var part []string
-	for _, name := range names {
-		h := fnv.New32a()
-		_, _ = h.Write([]byte(name)) // it cannot fail
-		if int(h.Sum32()%uint32(n)) == i-1 {
-			part = append(part, name)
-		}
-	}
-	return part, nil
 }

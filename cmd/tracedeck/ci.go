@@ -168,15 +168,11 @@ func (c *ciRun) plan(ctx context.Context) ([]project.Session, *run.Shard, error)
 	if c.o.shard == "" {
 		return all, nil, nil
 	}
-	var index, count int
-	if n, err := fmt.Sscanf(c.o.shard, "%d/%d", &index, &count); n != 2 || err != nil {
-		return nil, nil, usageError("--shard %q: it is written i/n, such as 2/4", c.o.shard)
-	}
 	costs := make([]run.Cost, len(all))
 	for i, s := range all {
 		costs[i] = costOf(ctx, s)
 	}
-	mine, shard, err := run.Divide(costs, index, count)
+	mine, shard, err := divide(c.o.shard, costs)
 	if err != nil {
 		return nil, nil, err
 	}

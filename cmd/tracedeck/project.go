@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"time"
@@ -50,6 +51,19 @@ func costOf(ctx context.Context, s project.Session) run.Cost {
 		c.Duration = t.Duration
 	}
 	return c
+}
+
+// divide is what the shard i/n has of all sessions.
+func divide(shard string, all []run.Cost) ([]string, run.Shard, error) {
+	var index, count int
+	if n, err := fmt.Sscanf(shard, "%d/%d", &index, &count); n != 2 || err != nil {
+		return nil, run.Shard{}, usageError("--shard %q: it is written i/n, such as 2/4", shard)
+	}
+	mine, part, err := run.Divide(all, index, count)
+	if err != nil {
+		return nil, run.Shard{}, usageError("--%v", err)
+	}
+	return mine, part, nil
 }
 
 // runPictures gives reports the pictures of a run.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tracedeck/tracedeck/cmd/tracedeck/internal/project"
+	"github.com/tracedeck/tracedeck/diff/run"
 	"github.com/tracedeck/tracedeck/replay"
 	"github.com/tracedeck/tracedeck/replay/determinism"
 	"github.com/tracedeck/tracedeck/replay/heal"
@@ -219,28 +221,9 @@ func pairs(flag string, from []string, to *map[string]string) error {
 }
 
 // sessions are the traces to replay, and where each goes.
-func (f *replayFlags) sessions(args []string) ([]replay.Session, error) {
+func (f *replayFlags) sessions(ctx context.Context, args []string) ([]replay.Session, error) {
 	if len(args) == 0 {
 		return nil, usageError("replay what? at least one trace is expected")
-	}
-	if f.shard != "" {
-		var i, n int
-		if k, err := fmt.Sscanf(f.shard, "%d/%d", &i, &n); k != 2 || err != nil {
-			return nil, usageError("--shard %q: a part such as 1/4 is expected", f.shard)
-		}
-		var err error
-		if args, err = replay.Shard(args, i, n); err != nil {
-			return nil, usageError("--shard: %v", err)
-		}
-	}
-	if strings.HasSuffix(f.dir, ".zip") {
-		if len(args) > 1 {
-			return nil, usageError("-o %s: a folder is expected for more than one trace", f.dir)
-		}
-		if len(args) == 0 {
-			return nil, nil
-		}
-		return []replay.Session{{Trace: args[0], Output: f.dir}}, os.MkdirAll(filepath.Dir(f.dir), 0o755)
 	}
 	used := map[string]bool{}
 	var list []replay.Session
@@ -256,7 +239,33 @@ func (f *replayFlags) sessions(args []string) ([]replay.Session, error) {
 		used[name] = true
 		list = append(list, replay.Session{Trace: a, Output: filepath.Join(f.dir, name+".zip")})
 	}
-	return list, os.MkdirAll(f.dir, 0o755)
+	if f.shard != "" {
+		var err error
+		if list, err = part(ctx, f.shard, list); err != nil {
+			return nil, err
+		}
+	}
+	if !strings.HasSuffix(f.dir, ".zip") {
+		return list, os.MkdirAll(f.dir, 0o755)
+	}
+	if len(list) > 1 {
+		return nil, usageError("-o %s: a folder is expected for more than one trace", f.dir)
+	}
+	for i := range list {
+		list[i].Output = f.dir
+	}
+	return list, os.MkdirAll(filepath.Dir(f.dir), 0o755)
+}
+
+// part is what a shard has of the traces. The names of the new ones are those that
+// they have without it, so that the parts can be put together.
+func part(ctx context.Context, shard string, all []replay.Session) ([]replay.Session, error) {
+	costs := make([]run.Cost, len(all))
+	for i, s := range all {
+		costs[i] = costOf(ctx, project.Session{ID: s.Output, Path: s.Trace})
+	}
+	mine, _, err := divide(shard, costs)
+	return slices.DeleteFunc(all, func(s replay.Session) bool { return !slices.Contains(mine, s.Output) }), err
 }
 
 // replayed is the answer of replay for one trace.
@@ -270,7 +279,7 @@ func runReplay(ctx context.Context, env *env, f *replayFlags, args []string) (in
 	if err := f.settle(env); err != nil {
 		return 0, err
 	}
-	list, err := f.sessions(args)
+	list, err := f.sessions(ctx, args)
 	if err != nil {
 		return 0, err
 	}
