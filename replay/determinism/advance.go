@@ -10,8 +10,7 @@ import (
 
 // rarely is how far apart frames are made, in milliseconds, that long after
 // something was done: until then they come at their usual pace, which is seldom
-// needed for longer, and each costs as much as any other. Towards the end of a time
-// that is to pass they come closer again.
+// needed for longer, and each costs as much as any other.
 var rarely = [...]struct{ since, step float64 }{{3000, 500}, {1000, 250}, {400, 50}}
 
 // least is the least that is left to another step.
@@ -24,9 +23,13 @@ func (s *Session) stirred() { s.time.stirred = s.time.now }
 // stride is how long the next step is, of a time that is to pass.
 func (s *Session) stride(left float64) float64 {
 	for _, r := range rarely {
-		if s.time.now-s.time.stirred >= r.since && left-r.step > least {
+		if s.time.now-s.time.stirred < r.since {
+			continue
+		}
+		if left-r.step > least {
 			return r.step
 		}
+		return left
 	}
 	if step := steps[s.time.frames%len(steps)]; left-step > least {
 		return step
