@@ -15,6 +15,13 @@ const flows = {
   'outside.html': ['hash', 'save', 'load', 'picture', 'shout', 'lock', 'wasm', 'save', 'load', 'hash'].map(n => click('#' + n)),
   'shared.html': ['shared', 'shout', 'shared', 'picture', 'shared', 'hash'].map(n => click('#' + n)),
   'motion.html': [click('#add'), click('#open'), click('#mix'), hover('#t2'), { type: 'scroll', selectors: [['#box']], x: 0, y: 4000 }, click('#drop'), click('#mix'), click('#open')],
+  'scene.html': ['fast', 'add', 'add', 'fast', 'add', 'stop'].map(n => click('#' + n)),
+  'tween.html': ['play', 'draw', 'scatter', 'back', 'count', 'draw', 'play'].map(n => click('#' + n)),
+  'element.html': [click('pierce/#count'), change('pierce/#text', 'milk'), click('pierce/#add'), change('pierce/#text', 'tea'), click('pierce/#add'), click('pierce/#count')],
+  'attributes.html': [click('#open'), click('#more'), change('#n', '7'), click('#load'), change('#q', 'abc'), change('#v', 'x'), click('#send'), click('#open')],
+  'force.html': ['heat', 'grow', 'paint', 'heat', 'grow', 'paint'].map(n => click('#' + n)),
+  'slides.html': [click('.swiper-button-next'), click('.swiper-button-next'), click('.swiper-pagination-bullet:nth-child(4)'), click('.swiper-button-prev'), click('#auto'), hover('#auto')],
+  'bodies.html': ['drop', 'add', 'drop', 'add', 'drop', 'drop'].map(n => click('#' + n)),
   'chart.html': [click('#add'), click('#sort'), click('#kind'), click('#drop'), click('#add'), click('#sort'), click('#kind')],
 };
 for (const [page, steps] of Object.entries(flows)) {

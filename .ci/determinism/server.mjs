@@ -16,6 +16,7 @@ const handle = async (q, r) => {
   }
   if (path === '/api/rows') { type('application/x-ndjson'); for (let i = 0; i < 12; i++) { r.write(JSON.stringify({ v: i * i % 17 }) + '\n'); await sleep(80); } return r.end(); }
   if (path === '/api/events') { type('text/event-stream'); for (let i = 0; i < 20 && !r.destroyed; i++) { r.write(`id: ${i}\ndata: {"v":${i * 7 % 11}}\n\n`); await sleep(150); } return r.end(); }
+  if (path === '/api/part') { await sleep(60 * Math.random()); type('text/html'); return r.end(`<p class="part">${q.method} ${new URL(q.url, 'http://x').search.replace(/[<&]/g, '')}</p>`); }
   if (path.startsWith('/api/')) { await sleep(30 * Math.random()); type('application/json'); return r.end(JSON.stringify({ path, size: path.length })); }
   try { const data = readFileSync(dist + path); type(kinds[extname(path)] ?? 'application/octet-stream'); r.end(data); } catch { r.writeHead(404); r.end(); }
 };
