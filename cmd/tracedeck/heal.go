@@ -33,15 +33,21 @@ reject  never take it
 
 Keys may be shortened to what no other begins with. What three runs in a row
 found with a confidence of 0.90 or more is promoted, which is the same as
-accepted. The overlay is heals.json in the project's folder, or --overlay.`,
+accepted. The overlay is heals.json in the project's folder, or --heals.`,
 		examples: []example{
 			{"tracedeck heal list", "what the last replays healed and nobody decided about"},
 			{"tracedeck heal accept 4f1c", "the element is right"},
-			{"tracedeck heal reject --overlay ci-heals.json 4f1c", "it is not, in another overlay"},
+			{"tracedeck heal reject --heals ci-heals.json 4f1c", "it is not, in another overlay"},
 		},
 		flags: func(fs *pflag.FlagSet) runner {
 			var o healFlags
-			fs.StringVar(&o.overlay, "overlay", "", "the overlay `file`")
+			fs.StringVar(&o.overlay, "heals", "", "the overlay `file`, as replay names it")
+			fs.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+				if name == "overlay" { // as it is called here
+					name = "heals"
+				}
+				return pflag.NormalizedName(name)
+			})
 			fs.BoolVar(&o.all, "all", false, "list what was decided about too; accept or reject all that are proposed")
 			return func(_ context.Context, env *env, args []string) (int, error) {
 				if len(args) == 0 {
@@ -78,7 +84,7 @@ func healsPath(flag string) (string, error) {
 	}
 	p, err := openProject()
 	if err != nil {
-		return "", withHint(err, "name the overlay with --overlay, or run tracedeck init for a project")
+		return "", withHint(err, "name the overlay with --heals, or run tracedeck init for a project")
 	}
 	return filepath.Join(p.Dir, healsFile), nil
 }
