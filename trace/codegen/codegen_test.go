@@ -218,3 +218,17 @@ func zipOf(t testing.TB, events string) string {
 	}
 	return path
 }
+
+// No mouse has a place to go to on a box without a size.
+func TestBoxesWithoutASizeGetTheirClickAsAnEvent(t *testing.T) {
+	for target, want := range map[string]Verb{
+		`{"selector":"#a"}`: CheckBox,
+		`{"selector":"#a","_target":{"box":{"x":4,"y":5,"width":13,"height":13}}}`: CheckBox,
+		`{"selector":"#a","_target":{"box":{"x":4,"y":5,"width":0,"height":0}}}`:   Dispatch,
+	} {
+		step := elementCalls()["check"](paramsOf([]byte(target)))
+		if step.Verb != want || want == Dispatch && step.Text != "click" {
+			t.Errorf("%s: %s %q, want %s", target, step.Verb, step.Text, want)
+		}
+	}
+}
