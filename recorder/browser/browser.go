@@ -28,7 +28,7 @@ type Browser struct {
 	Warnings []string
 
 	socket  *socket
-	client  *client
+	client  client
 	process *process // nil if somebody else started it
 	once    sync.Once
 	err     error // of Close
@@ -45,8 +45,8 @@ func (b *Browser) PID() int {
 // Start gives a command to the browser's session of that id, or to the browser
 // itself if it is empty, without waiting for the answer: commands arrive in the
 // order in which they are started. Rod knows nothing of them.
-func (b *Browser) Start(session, method string, params any) *Call {
-	return b.client.start(session, method, params)
+func (b *Browser) Start(session, method string, params any) Call {
+	return Call{b.client.Start(session, method, params)}
 }
 
 // Done is closed when the browser has ended or the connection to it is gone.

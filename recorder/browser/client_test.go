@@ -17,7 +17,7 @@ import (
 func TestCommandsArriveInTheOrderInWhichTheyAreStarted(t *testing.T) {
 	b, ctx := launch(t, Options{}), t.Context()
 	page := b.Rod.MustPage()
-	var calls []*Call
+	var calls []Call
 	const n = 300
 	for i := range n {
 		calls = append(calls, b.Start(string(page.SessionID), "Runtime.evaluate", map[string]any{"expression": fmt.Sprintf("(globalThis.list ??= []).push(%d)", i)}))

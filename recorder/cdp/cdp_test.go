@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tracedeck/tracedeck/recorder/internal/devtools"
 	"github.com/tracedeck/tracedeck/trace"
 )
 
@@ -105,7 +106,7 @@ func FuzzEvents(f *testing.F) {
 		r := idleRecorder(t)
 		for _, line := range strings.Split(script, "\n") {
 			method, params, _ := strings.Cut(line, " ")
-			r.handle(message{event: event{session: "S", method: method, params: json.RawMessage(params), at: time.Now()}})
+			r.handle(message{event: event{devtools.Event{Session: "S", Method: method, Params: json.RawMessage(params)}, time.Now()}})
 		}
 		r.tick()
 		r.input.finish()
@@ -118,7 +119,9 @@ func idleRecorder(t *testing.T) *Recorder {
 	o := DefaultOptions()
 	ended := make(chan struct{})
 	close(ended)
-	r := &Recorder{conn: &Conn{err: ErrGone}, sink: nowhere{t}, o: o, start: time.Now(), sessions: map[string]*session{}, pages: map[string]*page{},
+	client := devtools.New(nil)
+	client.Read(func() ([]byte, error) { return nil, io.EOF }, nil)
+	r := &Recorder{conn: &Conn{client: client}, sink: nowhere{t}, o: o, start: time.Now(), sessions: map[string]*session{}, pages: map[string]*page{},
 		frames: map[string]*frame{}, requests: map[string]*request{}, sockets: map[string]*socket{}, masks: newMasker(true),
 		bodies: make(chan struct{}, 6), posted: make(chan func(), 256), ended: ended, origins: map[string]bool{}}
 	r.input = newCapture(r)

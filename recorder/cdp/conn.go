@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -13,11 +12,16 @@ import (
 	"time"
 
 	"github.com/gorilla/websocket"
+
+	"github.com/tracedeck/tracedeck/recorder/internal/devtools"
 )
 
 // ErrGone is the cause of errors for commands to a browser whose connection
 // has ended.
-var ErrGone = errors.New("the connection to the browser has ended")
+var ErrGone = devtools.ErrGone
+
+// ProtocolError is the browser's refusal of a command.
+type ProtocolError = devtools.Error
 
 // maxMessage is the longest message taken from the browser, in bytes. Bodies
 // come as one message, as base64.
@@ -38,56 +42,22 @@ var consoleMessage = []byte(`{"method":"Runtime.consoleAPICalled"`)
 // Its methods are safe for concurrent use.
 type Conn struct {
 	ws      *websocket.Conn
-	writing sync.Mutex
-	mu      sync.Mutex
-	last    int
-	waiting map[int]waiter
+	client  *devtools.Client
 	queue   chan message
+	mu      sync.Mutex
 	dropped map[string]int // messages of the console that were let go, by session
-	done    chan struct{}
-	err     error // why it ended; set before done is closed
 }
 
-// waiter is who gets the answer to a command.
-type waiter struct {
-	method string
-	queued func(json.RawMessage, error) // called by whoever empties the queue
-	direct chan<- answer                // of Call
-}
-
-type answer struct {
-	result json.RawMessage
-	err    error
-}
-
-// message is one item of the queue.
+// message is one item of the queue: an event or an answer.
 type message struct {
 	event
-	answered func(json.RawMessage, error) // set for an answer
-	answer   answer
+	answered func() // set for an answer
 }
 
 // event is what the browser reports by itself.
 type event struct {
-	session string
-	method  string
-	params  json.RawMessage
-	at      time.Time // when it was read
-}
-
-// ProtocolError is the browser's refusal of a command.
-type ProtocolError struct {
-	Method  string
-	Code    int
-	Message string
-	Data    string
-}
-
-func (e *ProtocolError) Error() string {
-	if e.Data != "" {
-		return fmt.Sprintf("%s: %s (%s)", e.Method, e.Message, e.Data)
-	}
-	return fmt.Sprintf("%s: %s", e.Method, e.Message)
+	devtools.Event
+	at time.Time // when it was read
 }
 
 // Dial connects to the endpoint, a ws:// address. Close the connection.
@@ -102,45 +72,33 @@ func Dial(ctx context.Context, endpoint string) (*Conn, error) {
 		return nil, fmt.Errorf("%s: %w", endpoint, err)
 	}
 	ws.SetReadLimit(maxMessage)
-	c := &Conn{ws: ws, waiting: map[int]waiter{}, dropped: map[string]int{}, queue: make(chan message, queued), done: make(chan struct{})}
-	go c.read()
+	c := &Conn{ws: ws, dropped: map[string]int{}, queue: make(chan message, queued)}
+	c.client = devtools.New(func(data []byte) error { return ws.WriteMessage(websocket.TextMessage, data) })
+	go func() {
+		defer close(c.queue)
+		c.client.Read(c.next, func(e devtools.Event) { c.queue <- message{event: event{e, time.Now()}} })
+	}()
 	return c, nil
 }
 
 // Close ends the connection. The browser goes on.
 func (c *Conn) Close() error {
-	c.writing.Lock()
 	_ = c.ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseNormalClosure, ""), time.Now().Add(time.Second))
-	c.writing.Unlock()
 	return c.ws.Close()
 }
 
 // Done is closed when the connection has ended, whoever ended it.
-func (c *Conn) Done() <-chan struct{} { return c.done }
+func (c *Conn) Done() <-chan struct{} { return c.client.Done() }
 
-func (c *Conn) read() {
-	var err error
+// next returns the next message that is to be dealt with.
+func (c *Conn) next() ([]byte, error) {
 	for {
-		var data []byte
-		if _, data, err = c.ws.ReadMessage(); err != nil {
-			break
+		_, data, err := c.ws.ReadMessage()
+		if err != nil || len(c.queue) <= crowded || !bytes.HasPrefix(data, consoleMessage) {
+			return data, err
 		}
-		if len(c.queue) > crowded && bytes.HasPrefix(data, consoleMessage) {
-			c.drop(data)
-			continue
-		}
-		c.dispatch(data, time.Now())
+		c.drop(data)
 	}
-	c.mu.Lock()
-	c.err = fmt.Errorf("%w: %w", ErrGone, err)
-	waiting := c.waiting
-	c.waiting = nil
-	close(c.done)
-	c.mu.Unlock()
-	for _, w := range waiting {
-		c.deliver(w, answer{err: c.err})
-	}
-	close(c.queue)
 }
 
 // drop counts a message of the console that nobody will see.
@@ -167,79 +125,16 @@ func (c *Conn) takeDropped() map[string]int {
 	return taken
 }
 
-func (c *Conn) dispatch(data []byte, at time.Time) {
-	if e, ok := eventIn(data); ok {
-		e.at = at
-		c.queue <- message{event: e}
-		return
-	}
-	if id, result, ok := resultIn(data); ok {
-		c.answered(id, answer{result: result})
-		return
-	}
-	c.dispatchOdd(data, at)
-}
-
-// answered hands the answer to a command to who waits for it.
-func (c *Conn) answered(id int, a answer) {
-	c.mu.Lock()
-	w, ok := c.waiting[id]
-	delete(c.waiting, id)
-	c.mu.Unlock()
-	if !ok {
-		return
-	}
-	if e, is := a.err.(*ProtocolError); is {
-		e.Method = w.method
-	}
-	c.deliver(w, a)
-}
-
-// dispatchOdd deals with messages that are not written in the way that
-// browsers usually do, and with errors.
-func (c *Conn) dispatchOdd(data []byte, at time.Time) {
-	var m struct {
-		ID        int             `json:"id"`
-		SessionID string          `json:"sessionId"`
-		Method    string          `json:"method"`
-		Params    json.RawMessage `json:"params"`
-		Result    json.RawMessage `json:"result"`
-		Error     *struct {
-			Code    int    `json:"code"`
-			Message string `json:"message"`
-			Data    any    `json:"data"`
-		} `json:"error"`
-	}
-	if json.Unmarshal(data, &m) != nil {
-		return
-	}
-	if m.Method != "" {
-		c.queue <- message{event: event{session: m.SessionID, method: m.Method, params: m.Params, at: at}}
-		return
-	}
-	a := answer{result: m.Result}
-	if m.Error != nil {
-		e := &ProtocolError{Code: m.Error.Code, Message: m.Error.Message}
-		e.Data, _ = m.Error.Data.(string)
-		a.err = e
-	}
-	c.answered(m.ID, a)
-}
-
-func (c *Conn) deliver(w waiter, a answer) {
-	switch {
-	case w.direct != nil:
-		w.direct <- a
-	case w.queued != nil:
-		c.queue <- message{answered: w.queued, answer: a}
-	}
-}
-
 // Send gives the browser a command and returns. then, unless nil, is called
 // with the answer when its turn in the queue comes. Commands of one session
 // are carried out in the order in which they were sent.
 func (c *Conn) Send(session, method string, params any, then func(json.RawMessage, error)) {
-	if err := c.send(session, params, waiter{method: method, queued: then}); err != nil && then != nil {
+	err := c.client.Send(session, method, params, func(result json.RawMessage, err error) {
+		if then != nil {
+			c.queue <- message{answered: func() { then(result, err) }}
+		}
+	})
+	if err != nil && then != nil {
 		// Not through the queue: nobody may be left to empty it.
 		then(nil, err)
 	}
@@ -249,54 +144,15 @@ func (c *Conn) Send(session, method string, params any, then func(json.RawMessag
 // into result unless that is nil. It must not be called by whoever empties the
 // queue.
 func (c *Conn) Call(ctx context.Context, session, method string, params, result any) error {
-	got := make(chan answer, 1)
-	if err := c.send(session, params, waiter{method: method, direct: got}); err != nil {
+	data, err := c.client.Start(session, method, params).Wait(ctx)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return fmt.Errorf("%s: %w", method, ctx.Err())
+	case err != nil || result == nil:
 		return err
 	}
-	select {
-	case <-ctx.Done():
-		return fmt.Errorf("%s: %w", method, ctx.Err())
-	case a := <-got:
-		if a.err != nil || result == nil {
-			return a.err
-		}
-		if err := json.Unmarshal(a.result, result); err != nil {
-			return fmt.Errorf("%s: the answer: %w", method, err)
-		}
-		return nil
-	}
-}
-
-func (c *Conn) send(session string, params any, w waiter) error {
-	c.mu.Lock()
-	if c.waiting == nil {
-		c.mu.Unlock()
-		return c.err
-	}
-	c.last++
-	id := c.last
-	c.waiting[id] = w
-	c.mu.Unlock()
-	data, err := json.Marshal(struct {
-		ID        int    `json:"id"`
-		SessionID string `json:"sessionId,omitempty"`
-		Method    string `json:"method"`
-		Params    any    `json:"params,omitempty"`
-	}{id, session, w.method, params})
-	if err == nil {
-		c.writing.Lock()
-		err = c.ws.WriteMessage(websocket.TextMessage, data)
-		c.writing.Unlock()
-	}
-	if err != nil {
-		c.mu.Lock()
-		_, still := c.waiting[id]
-		delete(c.waiting, id)
-		c.mu.Unlock()
-		if !still { // whoever ended the connection has told the waiter
-			return nil
-		}
-		return fmt.Errorf("%s: %w", w.method, err)
+	if err := json.Unmarshal(data, result); err != nil {
+		return fmt.Errorf("%s: the answer: %w", method, err)
 	}
 	return nil
 }

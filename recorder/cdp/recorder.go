@@ -178,18 +178,18 @@ func (r *Recorder) loop() {
 
 func (r *Recorder) handle(m message) {
 	if m.answered != nil {
-		m.answered(m.answer.result, m.answer.err)
+		m.answered()
 		return
 	}
 	if r.stopping {
 		return
 	}
-	h, ok := handlers[m.method]
+	h, ok := handlers[m.Method]
 	if !ok {
 		return
 	}
-	s := r.sessions[m.session]
-	if s == nil && (m.session != "" || !strings.HasPrefix(m.method, "Target.")) {
+	s := r.sessions[m.Session]
+	if s == nil && (m.Session != "" || !strings.HasPrefix(m.Method, "Target.")) {
 		return
 	}
 	h(r, s, m.event)
@@ -203,11 +203,11 @@ func (r *Recorder) gone() {
 	r.stopping = true
 	r.input.finish()
 	r.writePending()
-	r.happened(r.sink.Now(), "disconnected", "", map[string]any{"reason": r.conn.err.Error()})
+	r.happened(r.sink.Now(), "disconnected", "", map[string]any{"reason": r.conn.client.Err().Error()})
 	if len(r.pages) == 0 && r.paged {
 		return // its last window was closed
 	}
-	r.sink.Warn(trace.Warning{Code: "W_BROWSER_GONE", Text: r.conn.err.Error()})
+	r.sink.Warn(trace.Warning{Code: "W_BROWSER_GONE", Text: r.conn.client.Err().Error()})
 }
 
 // tick is what is done now and then.
@@ -261,7 +261,7 @@ func init() {
 func on[P any](do func(*Recorder, *session, *P, event)) func(*Recorder, *session, event) {
 	return func(r *Recorder, s *session, e event) {
 		var p P
-		if json.Unmarshal(e.params, &p) == nil {
+		if json.Unmarshal(e.Params, &p) == nil {
 			do(r, s, &p, e)
 		}
 	}

@@ -120,7 +120,7 @@ func decoded(data []byte) []byte {
 
 func screencastFrame(r *Recorder, s *session, e event) {
 	var p castFrame
-	data, rest := pictureIn(e.params)
+	data, rest := pictureIn(e.Params)
 	if json.Unmarshal(rest, &p) != nil {
 		return
 	}

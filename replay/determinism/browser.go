@@ -151,7 +151,7 @@ const patience = 20 * time.Second
 
 // asked is a command on its way.
 type asked struct {
-	*browser.Call
+	browser.Call
 	method string
 }
 

@@ -1,4 +1,4 @@
-package cdp
+package devtools
 
 import (
 	"bytes"
@@ -18,7 +18,7 @@ const (
 )
 
 // eventIn takes an event out of a message: its method, parameters and session.
-func eventIn(data []byte) (e event, ok bool) {
+func eventIn(data []byte) (e Event, ok bool) {
 	rest, ok := bytes.CutPrefix(data, []byte(eventHead))
 	if !ok {
 		return e, false
@@ -31,8 +31,8 @@ func eventIn(data []byte) (e event, ok bool) {
 	if !ok {
 		return e, false
 	}
-	e.method = string(rest[:i])
-	e.params, e.session, ok = inside(params)
+	e.Method = string(rest[:i])
+	e.Params, e.Session, ok = inside(params)
 	return e, ok
 }
 

@@ -1,4 +1,4 @@
-package cdp
+package devtools
 
 import (
 	"bytes"
@@ -23,8 +23,8 @@ func TestEnvelopesAreTakenOff(t *testing.T) {
 		{`{"method":"A.b","params":{"c":",\"sessionId\":\"y\"}"},"sessionId":"S"}`, "A.b", `{"c":",\"sessionId\":\"y\"}"}`, "S"},
 	} {
 		e, ok := eventIn([]byte(c.text))
-		if !ok || e.method != c.method || string(e.params) != c.params || e.session != c.session {
-			t.Errorf("%s: %v %q %q %q", c.text, ok, e.method, e.params, e.session)
+		if !ok || e.Method != c.method || string(e.Params) != c.params || e.Session != c.session {
+			t.Errorf("%s: %v %q %q %q", c.text, ok, e.Method, e.Params, e.Session)
 		}
 	}
 	if id, result, ok := resultIn([]byte(`{"id":12,"result":{"a":[]},"sessionId":"S"}`)); !ok || id != 12 || string(result) != `{"a":[]}` {
@@ -49,7 +49,7 @@ func FuzzEnvelope(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		e, isEvent := eventIn(data)
 		_, result, isResult := resultIn(data)
-		inner := e.params
+		inner := e.Params
 		if isResult {
 			inner = result
 		}
@@ -60,8 +60,8 @@ func FuzzEnvelope(f *testing.F) {
 		if json.Unmarshal(data, &w) != nil {
 			return
 		}
-		if isEvent && (w.Method != e.method || w.SessionID != e.session || !bytes.Equal(w.Params, e.params)) {
-			t.Errorf("%s: %q %q %s", data, e.method, e.session, e.params)
+		if isEvent && (w.Method != e.Method || w.SessionID != e.Session || !bytes.Equal(w.Params, e.Params)) {
+			t.Errorf("%s: %q %q %s", data, e.Method, e.Session, e.Params)
 		}
 		if isResult && !bytes.Equal(w.Result, result) {
 			t.Errorf("%s: %s", data, result)
