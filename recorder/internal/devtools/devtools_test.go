@@ -21,8 +21,7 @@ func TestEveryCommandIsAnsweredOnce(t *testing.T) {
 		return nil, io.EOF
 	}
 	var sent []string
-	var c *Client
-	c = New(func(data []byte) error {
+	c := New(func(data []byte) error {
 		sent = append(sent, string(data))
 		if len(sent) == 3 {
 			return unplugged
