@@ -282,6 +282,22 @@
         return read(this.body).then((whole) => real.call(new NativeResponse(whole, { headers: this.headers })));
       } }[name]);
     }
+    // settled is an answer that a function of the browser may read.
+    const settled = async (source) => {
+      const r = await source;
+      if (!streamed.has(r) || r.bodyUsed || !r.body || r.body.locked) return r;
+      return new NativeResponse(await read(r.body), { status: r.status, statusText: r.statusText, headers: r.headers });
+    };
+    const readers = [[world.WebAssembly, "compileStreaming", 0], [world.WebAssembly, "instantiateStreaming", 0], [world.Cache && Cache.prototype, "put", 1]];
+    for (const [owner, name, at] of readers) {
+      const real = owner && owner[name];
+      if (!real) continue;
+      const value = { [name](...args) {
+        if (args.length <= at || at && !streamed.has(args[at])) return real.apply(this, args);
+        return settled(args[at]).then((r) => { args[at] = r; return real.apply(this, args); });
+      } }[name];
+      Object.defineProperty(owner, name, { value, writable: true, configurable: true, enumerable: true });
+    }
     const clone = Body.clone;
     define("clone", { clone() { const r = clone.apply(this, arguments); if (streamed.has(this)) streamed.add(r); return r; } }.clone);
     const make = new Proxy(NativeResponse, { construct(t, args, target) {
