@@ -180,10 +180,9 @@ func insertText(ctx context.Context, r *run, d *doing) error {
 	return d.page.InsertText(ctx, d.params.text("text"))
 }
 
-// check sets a box or a radio button, by a click where it is not set yet.
-// check makes a box or a switch be as wanted by a click on it. Whether it is then is
-// asked of the element that was clicked: what is called "not chosen" may be called
-// "chosen" by now.
+// check makes a box, a radio button or a switch be as wanted, by a click where it is
+// not yet. Whether it is then is asked of the element that was clicked: what is called
+// "not chosen" may be called "chosen" by now.
 func check(wanted bool) verb {
 	return func(ctx context.Context, r *run, d *doing) error {
 		e, err := r.element(ctx, d, d.params.text("selector"), needs{one: true})
