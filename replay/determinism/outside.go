@@ -71,8 +71,8 @@ func (p *Page) told(m *rod.Message) {
 		p.fresh, p.framed = true, false
 	case "f":
 		p.framed = true
-	case "AudioContext", "RTCPeerConnection":
-		defer p.s.remark("W_REAL_TIME", "%s has an %s", p.url, e.Payload)
+	case "AudioContext", "RTCPeerConnection", "WebTransport", "media in its document":
+		defer p.s.remark("W_REAL_TIME", "%s uses %s", p.url, e.Payload)
 	default:
 		if rest, begins := strings.CutPrefix(e.Payload, "z"); begins {
 			p.begins++

@@ -83,6 +83,29 @@ func TestWorkThatTimersBeginTakesNoTime(t *testing.T) {
 	}
 }
 
+// askingPage asks for what the machine may have, all at once, and notes what it hears.
+const askingPage = `<!doctype html><script>
+const log = [], ask = {
+  devices: () => navigator.mediaDevices.enumerateDevices(), display: () => navigator.mediaDevices.getDisplayMedia(), microphone: () => navigator.mediaDevices.getUserMedia({ audio: true }),
+  midi: () => navigator.requestMIDIAccess(), awake: () => navigator.wakeLock.request('screen'), turned: () => screen.orientation.lock('landscape'), cookies: () => document.hasStorageAccess(),
+  codec: () => VideoEncoder.isConfigSupported({ codec: 'vp8', width: 64, height: 64 }), room: () => navigator.xr.isSessionSupported('inline'), codecs: () => navigator.mediaCapabilities.decodingInfo({ type: 'file', audio: { contentType: 'audio/mpeg' } }),
+};
+onclick = () => { const began = performance.now(), note = name => log.push(name + ' ' + (performance.now() - began)); for (const name of Object.keys(ask)) ask[name]().then(() => note(name), () => note(name)); };
+</script>`
+
+func TestAnswersOfTheMachineComeInTheOrderOfTheQuestions(t *testing.T) {
+	site, b := page(t, askingPage), start(t, Frames)
+	for range 3 {
+		s, p := visit(t, b, site.URL)
+		click(t, p, 600, 400)
+		got := after[string](t, s, 100*time.Millisecond, "log.join()")
+		if want := after[string](t, s, 0, "Object.keys(ask).map(n => n + ' 0').join()"); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+		s.Close()
+	}
+}
+
 // turningPage notes the time of its animation in each frame.
 const turningPage = `<!doctype html><style>@keyframes m{to{rotate:1turn}}div{width:50px;height:50px;background:red;animation:m 30s infinite}</style><div></div><script>
 const log = [], frame = () => { log.push(document.getAnimations()[0].currentTime); requestAnimationFrame(frame); };

@@ -66,7 +66,7 @@
   const wrap = (owner, name, make, when) => attempt(() => {
     const o = typeof owner === 'string' ? G[owner] && G[owner].prototype : owner, real = o && o[name];
     if (typeof real === 'function') hide(o, name, { [name](...args) {
-      if (when && !when(args)) return real.apply(this, args);
+      if (when && !when.call(this, args)) return real.apply(this, args);
       halt();
       return make(real, this === undefined ? G : this, args);
     } }[name]);
@@ -74,16 +74,19 @@
   const promising = {
     SubtleCrypto: 'encrypt decrypt sign verify digest generateKey deriveKey deriveBits importKey exportKey wrapKey unwrapKey',
     CacheStorage: 'open match has delete keys', Cache: 'match matchAll delete keys',
-    StorageManager: 'estimate persisted persist getDirectory', Permissions: 'query', Clipboard: 'read readText write writeText', NavigatorUAData: 'getHighEntropyValues', MediaDevices: 'enumerateDevices',
-    MediaCapabilities: 'decodingInfo encodingInfo', Keyboard: 'getLayoutMap', Navigator: 'getBattery requestMediaKeySystemAccess', ServiceWorkerContainer: 'getRegistration getRegistrations', GPU: 'requestAdapter', GPUAdapter: 'requestDevice',
+    StorageManager: 'estimate persisted persist getDirectory', Permissions: 'query', Clipboard: 'read readText write writeText', NavigatorUAData: 'getHighEntropyValues', MediaDevices: 'enumerateDevices getUserMedia getDisplayMedia',
+    MediaCapabilities: 'decodingInfo encodingInfo', Keyboard: 'getLayoutMap', Navigator: 'getBattery requestMediaKeySystemAccess requestMIDIAccess', ServiceWorkerContainer: 'getRegistration getRegistrations', GPU: 'requestAdapter', GPUAdapter: 'requestDevice',
     CSSStyleSheet: 'replace', FileSystemHandle: 'isSameEntry queryPermission remove move', Blob: 'text arrayBuffer bytes',
     OfflineAudioContext: 'startRendering', BaseAudioContext: 'decodeAudioData', OffscreenCanvas: 'convertToBlob', LockManager: 'query',
     FileSystemFileHandle: 'getFile createWritable createSyncAccessHandle', FileSystemDirectoryHandle: 'getFileHandle getDirectoryHandle removeEntry resolve',
     FileSystemWritableFileStream: 'write close', CookieStore: 'get getAll set delete', ImageDecoder: 'decode',
+    VideoEncoder: 'flush', VideoDecoder: 'flush', AudioEncoder: 'flush', AudioDecoder: 'flush', WakeLock: 'request', ScreenOrientation: 'lock', Element: 'requestPointerLock', Document: 'hasStorageAccess requestStorageAccess',
+    Bluetooth: 'getAvailability', USB: 'getDevices', HID: 'getDevices', Serial: 'getPorts', XRSystem: 'isSessionSupported', PaymentRequest: 'canMakePayment',
   };
   const loaders = { HTMLImageElement: 'decode', SVGImageElement: 'decode', FontFaceSet: 'load', FontFace: 'load', Cache: 'add addAll put', IDBFactory: 'databases' };
   for (const [owner, names] of Object.entries(loaders)) for (const name of names.split(' ')) wrap(owner, name, (real, self, args) => loading(real.apply(self, args), name));
   for (const [owner, names] of Object.entries(promising)) for (const name of names.split(' ')) wrap(owner, name, (real, self, args) => during(real.apply(self, args), name));
+  for (const name of ['VideoEncoder', 'VideoDecoder', 'AudioEncoder', 'AudioDecoder']) if (G[name]) wrap(G[name], 'isConfigSupported', (real, self, args) => during(real.apply(self, args), 'isConfigSupported'));
   wrap(G, 'createImageBitmap', (real, self, args) => during(real.apply(G, args), 'createImageBitmap'));
   if (G.WebAssembly) for (const [name, way] of [['compile', during], ['instantiate', during], ['compileStreaming', loading], ['instantiateStreaming', loading]]) wrap(WebAssembly, name, (real, self, args) => way(real.apply(WebAssembly, args), name));
   for (const name of ['keys', 'values', 'entries', Symbol.asyncIterator]) wrap('FileSystemDirectoryHandle', name, (real, self, args) => {
@@ -140,7 +143,7 @@
   });
   // These go by way of the browser to come to other pages.
   for (const name of ['setItem', 'removeItem', 'clear']) wrap('Storage', name, (real, self, args) => { const r = real.apply(self, args); sent(); return r; });
-  for (const name of ['AudioContext', 'RTCPeerConnection']) if (G[name]) attempt(() => hide(G, name, new Proxy(G[name], { construct: (t, args, as) => { tell(name); return Reflect.construct(t, args, as); } })));
+  for (const name of ['AudioContext', 'RTCPeerConnection', 'WebTransport']) if (G[name]) attempt(() => hide(G, name, new Proxy(G[name], { construct: (t, args, as) => { tell(name); return Reflect.construct(t, args, as); } })));
   if (G.SharedWorker) attempt(() => { G.SharedWorker = new Proxy(SharedWorker, { construct: (t, args, as) => {
     const name = Object(args[1]).name || (typeof args[1] === 'string' ? args[1] : '');
     tell(`S${attempt(() => new URL(args[0], document.baseURI))} ${name}`);
@@ -152,6 +155,8 @@
     return w;
   } }); });
   if (!isWindow) return;
+  // Media of other addresses do not load.
+  wrap('HTMLMediaElement', 'play', (real, self, args) => { tell('media in its document'); return real.apply(self, args); }, function () { return /^(data|blob):/.test(this.src); });
   // Where there is an address of a file, it is about to be read.
   wrap(G.URL, 'createObjectURL', (real, self, args) => real.apply(self, args));
   const isBlob = what => /^blob:/.test(what && what.url || what);
