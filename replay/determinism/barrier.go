@@ -27,6 +27,8 @@ type way struct {
 	how     string
 	usual   time.Duration // how long turns are waited for
 	n       int
+	freed   int  // how many held scripts the page had let go on when it was sent
+	held    bool // it was in the middle of a script that was held
 	reached chan struct{}
 	asked   asked
 	began   time.Time
@@ -87,11 +89,11 @@ func (p *Page) turned(came bool) {
 func (p *Page) way(how string) *way {
 	p.mu.Lock()
 	p.asked++
-	w := &way{p: p, how: how, n: p.asked, reached: make(chan struct{}), began: time.Now()}
+	w := &way{p: p, how: how, n: p.asked, freed: p.freed, reached: make(chan struct{}), began: time.Now()}
 	if p.barriers == nil {
-		p.barriers = map[int]chan struct{}{}
+		p.barriers = map[int]*way{}
 	}
-	p.barriers[w.n] = w.reached
+	p.barriers[w.n] = w
 	p.mu.Unlock()
 	w.asked = p.s.b.ask(p.session, "Runtime.evaluate", object{"expression": fmt.Sprintf(how, w.n), "silent": true})
 	return w
@@ -104,12 +106,29 @@ func (w *way) left() {
 	delete(w.p.barriers, w.n)
 }
 
-// passed reports whether the page comes to the barrier in time.
+// passed reports whether the page comes to the barrier in time. A page whose script
+// a debugger holds answers in the middle of it, and is sent there again when that
+// goes on.
 func (w *way) passed(ctx context.Context, limit time.Duration) bool {
-	defer w.left()
-	p, how := w.p, w.how
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
+	for w.come(ctx) {
+		if !w.held {
+			w.p.s.pace.took(time.Since(w.began))
+			return true
+		}
+		if !w.p.goes(ctx) {
+			return false
+		}
+		w = w.p.way(w.how)
+	}
+	return false
+}
+
+// come reports whether the page comes to the barrier before the context ends.
+func (w *way) come(ctx context.Context) bool {
+	defer w.left()
+	p, how := w.p, w.how
 	var r struct{ Result struct{ Value bool } }
 	if p.answer(ctx, w.asked, &r) != nil {
 		return false
@@ -123,7 +142,7 @@ func (w *way) passed(ctx context.Context, limit time.Duration) bool {
 	for {
 		select {
 		case <-w.reached:
-			p.s.pace.took(time.Since(w.began))
+			w.held = w.held && how != turn // which is no part of a script that is held
 			return true
 		case <-p.s.net.wake:
 			if how == turn && !p.s.net.none() { // which waits for an answer first
@@ -152,8 +171,9 @@ func (p *Page) inspected(m *rod.Message) {
 func (p *Page) reached(n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if c := p.barriers[n]; c != nil {
+	if w := p.barriers[n]; w != nil {
 		delete(p.barriers, n)
-		close(c)
+		w.held = p.halts > w.freed
+		close(w.reached)
 	}
 }

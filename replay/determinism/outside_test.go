@@ -182,3 +182,37 @@ func TestPagesThatGoBackByThemselvesGoOn(t *testing.T) {
 		}
 	}
 }
+
+// A script that a debugger holds is about to begin something: a barrier is behind
+// that, though the page answers meanwhile.
+func TestBarriersAreNotInTheMiddleOfAScript(t *testing.T) {
+	site, b := page(t, `<!doctype html><script>const c = new MessageChannel(); c.port1.onmessage = () => crypto.subtle.digest('SHA-1', new Uint8Array(1));</script>`), start(t, Frames)
+	s, p := visit(t, b, site.URL)
+	s.time.halting.Lock() // the script is not let go on
+	halts := func() int { p.mu.Lock(); defer p.mu.Unlock(); return p.halts }
+	before := halts()
+	if _, err := p.Evaluate(t.Context(), "c.port2.postMessage(0)"); err != nil {
+		t.Error(err)
+	}
+	for i := 0; halts() == before && i < 2000; i++ {
+		time.Sleep(time.Millisecond)
+	}
+	begun := make(chan bool, 1)
+	go func() {
+		came := p.way(next).passed(t.Context(), 20*time.Second)
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		begun <- came && (p.ended || len(p.outside) > 0)
+	}()
+	held := false
+	for range 20 { // the page answers, behind the barrier
+		if err := p.call(t.Context(), "Runtime.evaluate", object{"expression": "0"}, nil); err != nil {
+			t.Error(err)
+		}
+		held = halts() > before
+	}
+	s.time.halting.Unlock()
+	if began := <-begun; !held || !began {
+		t.Errorf("the script was held: %v, and had begun its work at the barrier: %v", held, began)
+	}
+}

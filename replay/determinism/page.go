@@ -36,7 +36,10 @@ type Page struct {
 	chooser  int             // the node that asked for files last
 	drag     json.RawMessage // what is being dragged
 	pressed  bool            // the mouse has not moved since a button was pressed
-	barriers map[int]chan struct{}
+	barriers map[int]*way
+	halts    int                // how often a debugger has held a script
+	freed    int                // and how often that was let go on
+	going    chan struct{}      // closed when that is so, nil where none is held
 	asked    int                // how many barriers there were
 	still    bool               // the last turn that was waited for did not come
 	stillAt  float64            // and at which time of the session that was

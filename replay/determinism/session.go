@@ -195,7 +195,7 @@ func (s *Session) attached(session string, info *proto.TargetTargetInfo, root bo
 		if info.Type == "shared_worker" {
 			s.remark("W_SHARED_WORKER", "requests and messages of the shared worker %s are not recorded", info.URL)
 		}
-		s.background(func() { s.startWorker(session, string(info.Type), info.URL) })
+		s.background(func() { s.startWorker(session, string(info.TargetID), string(info.Type), info.URL) })
 	case "page":
 		if root {
 			p := newPage(s, session, string(info.TargetID), string(info.OpenerID))
@@ -268,9 +268,10 @@ func (s *Session) hear(m *rod.Message) {
 	switch m.Method {
 	case "Debugger.paused":
 		if p := s.page(session); p != nil {
+			p.held()
 			s.background(p.halt)
 		} else {
-			s.working.stopped(session)
+			s.working.stopped(session, &s.net)
 		}
 	case "Target.detachedFromTarget":
 		var e proto.TargetDetachedFromTarget

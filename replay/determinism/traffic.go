@@ -133,6 +133,12 @@ func (t *traffic) over(id string) {
 	t.poke()
 }
 
+func (t *traffic) isOpen(id string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.open[id] != nil
+}
+
 // busy reports whether a request is open that is to be over before time goes
 // on.
 func (t *traffic) busy() bool {

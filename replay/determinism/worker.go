@@ -29,6 +29,7 @@ type workers struct {
 
 type worker struct {
 	session, url string
+	target       string // which its script's request is named after
 	kind         string
 	order        int           // which of its page's it is
 	halted       chan struct{} // closed when it stands at its first statement
@@ -82,8 +83,8 @@ func (w *workers) sessions() (list []string) {
 }
 
 // add notes a worker that begins.
-func (w *workers) add(session, kind, url string) *worker {
-	x := &worker{session: session, url: url, kind: kind, halted: make(chan struct{}), left: make(chan struct{})}
+func (w *workers) add(session, target, kind, url string) *worker {
+	x := &worker{session: session, target: target, url: url, kind: kind, halted: make(chan struct{}), left: make(chan struct{})}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.all == nil {
@@ -108,13 +109,19 @@ func (w *workers) expect(made bool) {
 	}
 }
 
-// stopped notes that a worker stands at its first statement.
-func (w *workers) stopped(session string) {
+// stopped notes that a worker stands at its first statement. The page is told that
+// a shared worker's script is asked for, and not that it is there.
+func (w *workers) stopped(session string, net *traffic) {
 	w.mu.Lock()
-	defer w.mu.Unlock()
-	if x := w.all[session]; x != nil {
-		x.once.Do(func() { close(x.halted) })
+	x := w.all[session]
+	w.mu.Unlock()
+	if x == nil {
+		return
 	}
+	if x.kind == "shared_worker" && net.isOpen(x.target) {
+		net.over(x.target)
+	}
+	x.once.Do(func() { close(x.halted) })
 }
 
 func (w *workers) gone(session string) {
@@ -136,7 +143,7 @@ func without(list []*worker, gone *worker) []*worker {
 
 // startWorker brings a worker to its first statement. A command that evaluates
 // before that kills it, hence the way through the debugger.
-func (s *Session) startWorker(session, kind, url string) {
+func (s *Session) startWorker(session, target, kind, url string) {
 	ctx, cancel := s.ctx()
 	defer cancel()
 	if s.b.Regime == Real && len(s.o.Scripts) == 0 || kind == "service_worker" {
@@ -144,7 +151,7 @@ func (s *Session) startWorker(session, kind, url string) {
 		return
 	}
 	w := &s.working
-	x := w.add(session, kind, url)
+	x := w.add(session, target, kind, url)
 	call := func(method string, params any) error { return x.call(ctx, s, method, params, nil) }
 	_ = call("Debugger.enable", nil)
 	_ = call("Debugger.setInstrumentationBreakpoint", object{"instrumentation": "beforeScriptExecution"})

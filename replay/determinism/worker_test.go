@@ -1,6 +1,9 @@
 package determinism
 
 import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 	"time"
 )
@@ -52,3 +55,26 @@ func TestWorkersMayWaitForTheClock(t *testing.T) {
 		s.Close()
 	}
 }
+
+// Nothing tells the page that the script of a shared worker has come: it is over
+// where the worker begins, and messages are waited for again.
+func TestScriptsOfSharedWorkersAreOver(t *testing.T) {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/shared.js" {
+			w.Header().Set("Content-Type", "text/javascript")
+			fmt.Fprint(w, echoing)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(w, `<!doctype html><script>const log = [];
+for (const address of ['/shared.js', URL.createObjectURL(new Blob([%q]))]) { const { port } = new SharedWorker(address); port.onmessage = e => log.push(e.data); port.postMessage(1); }
+</script>`, echoing)
+	}))
+	defer site.Close()
+	s, _ := visit(t, start(t, Frames), site.URL)
+	if log := after[[]int](t, s, time.Second, "log"); len(log) != 2 || !s.net.none() {
+		t.Errorf("%d of 2 workers have answered, and of requests %q are open", len(log), s.Pending())
+	}
+}
+
+const echoing = "onconnect = e => { e.ports[0].onmessage = m => e.ports[0].postMessage(m.data) }"
