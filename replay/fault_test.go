@@ -76,6 +76,8 @@ func TestWhatBreaksIsNamedAndTheNextSessionRuns(t *testing.T) {
 			case <-hang:
 			case <-r.Context().Done():
 			}
+		case "/framed":
+			fmt.Fprint(w, `<!doctype html><iframe src="/hangs"></iframe>`)
 		case "/moving":
 			fmt.Fprint(w, `<!doctype html><style>@keyframes m{to{rotate:1turn}}button{animation:m 1s infinite}</style><button style="rotate:0">b</button><script>const f = () => { document.title += 1; requestAnimationFrame(f); }; f(); setInterval(() => fetch('/poll'), 50);</script>`)
 		default:
@@ -97,6 +99,10 @@ func TestWhatBreaksIsNamedAndTheNextSessionRuns(t *testing.T) {
 		{visit("/"), "", "", nil},
 		{visit("/hangs"), "", "E_NAVIGATION_LIMIT", func(r *Report) bool {
 			return r.Last != nil && len(r.Last.Pending) == 1 && strings.HasSuffix(r.Last.Pending[0], "/hangs") && r.Last.Picture != ""
+		}},
+		{visit("/framed"), "", "E_NAVIGATION_LIMIT", func(r *Report) bool {
+			said := r.Steps[0].Error // once, since the title stands before it
+			return strings.Count(said, "took longer than") == 1 && strings.Contains(said, "the clock stood still") && !strings.Contains(said, r.Steps[0].Title)
 		}},
 		{visit("/moving"), "", "", nil},
 	}
@@ -130,7 +136,7 @@ func TestWhatBreaksIsNamedAndTheNextSessionRuns(t *testing.T) {
 			code = first.Code
 		}
 		if code != c.code || c.check != nil && !c.check(r.Report) {
-			t.Errorf("%d: %q %s, %+v, want %q", at, code, r.Report.Error, r.Report.Last, c.code)
+			t.Errorf("%d: %q %s, %+v, %+v, want %q", at, code, r.Report.Error, r.Report.Last, r.Report.Steps, c.code)
 		}
 		a, err := trace.Open(context.Background(), r.Output, trace.Options{})
 		if err != nil {

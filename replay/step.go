@@ -2,6 +2,7 @@ package replay
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -126,7 +127,7 @@ func (r *run) act(ctx context.Context, p *planned, done *Step) (err error) {
 	if navigates[p.verb] {
 		limit, code = r.navigationLimit(p), "E_NAVIGATION_LIMIT"
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, limit, errorf(code, "%s took longer than %v", done.Title, limit))
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, errorf(code, "it took longer than %v", limit))
 	defer cancel()
 	page, err := r.pageOf(ctx, p)
 	if err != nil {
@@ -147,7 +148,11 @@ func (r *run) act(ctx context.Context, p *planned, done *Step) (err error) {
 		err = r.s.Settle(ctx)
 	}
 	if err != nil && ctx.Err() != nil {
-		if cause := context.Cause(ctx); cause != nil && CodeOf(err) != "E_PAGE_BUSY" {
+		switch cause := context.Cause(ctx); {
+		case cause == nil || CodeOf(err) == "E_PAGE_BUSY":
+		case errors.Is(err, cause): // which is said already
+			err = errorf(CodeOf(cause), "%w", err)
+		default:
 			err = fmt.Errorf("%w: %w", cause, err)
 		}
 	}

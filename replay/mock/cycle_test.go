@@ -111,6 +111,7 @@ func TestRecordedSessionIsAnsweredWithoutItsServer(t *testing.T) {
 	p, err := b.Rod.Page(proto.TargetCreateTarget{URL: "about:blank"})
 	check(t, err)
 	check(t, p.Navigate(then.URL))
+	check(t, p.WaitLoad())
 	said := run(t, p, "return done")
 	check(t, s.Stop(ctx))
 	check(t, b.Close())
